@@ -21,7 +21,7 @@ class Problem:
     hint: str = ""
 
     def __str__(self) -> str:
-        text = f"{self.where}: `{self.given}` is not {self.allowed}"
+        text = f"{self.where}: cannot take `{self.given}`; expected {self.allowed}"
         return f"{text}\n  hint: {self.hint}" if self.hint else text
 
 

@@ -7,6 +7,7 @@ Does not: parsing, look-ups, formulas, files.
 from flopcast.describe.answer import Assumption, MethodAnswer, Range, TraceStep
 from flopcast.describe.hardware import Accelerator, Cluster, Node, Offer
 from flopcast.describe.network import AttentionScores, Network, Part, Scan, Shape
+from flopcast.describe.question import Job, Measured, Price, Question
 from flopcast.describe.workload import Layout, Workload
 
 __all__ = [
@@ -14,12 +15,16 @@ __all__ = [
     "Assumption",
     "AttentionScores",
     "Cluster",
+    "Job",
     "Layout",
+    "Measured",
     "MethodAnswer",
     "Network",
     "Node",
     "Offer",
     "Part",
+    "Price",
+    "Question",
     "Range",
     "Scan",
     "Shape",
