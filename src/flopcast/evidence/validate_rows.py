@@ -1,0 +1,206 @@
+"""A row of a table of measured runs, read as a plan.
+
+Belongs here: blank cells and odd names -> a network, a batch, a layout, a chip and a stack, each default stated.
+Does not: prediction and scores (validate.py).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from flopcast.describe import Accelerator, Shape
+from flopcast.errors import BadInput
+from flopcast.facts import find_accelerator
+from flopcast.step import chips, pipeline, shapes, stacks
+
+Row = Mapping[str, str]
+MASKED_SHARE = 0.16  # BERT predicts 20 of 128, 80 of 512 tokens
+REMEMBERED_VOCAB = 33000  # Transformer-XL's adaptive softmax: shortlist plus the tails that some tokens visit
+MLA = {"q_lora_rank": 1536, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "v_head_dim": 128}  # DeepSeek-V2 and V3
+NO_REMEDY = "nan"
+SHARDING = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3, "hsdp": 3}
+RECOMPUTE = {"none": 0, "selective": 1, "full": 2}
+
+
+class Unreadable(Exception):  # noqa: N818 - the reason is the message
+    """The row lacks something that nothing can stand in for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """One row as entries of the step model's arrays; `assumed` names what was filled in."""
+
+    net: dict[str, float]
+    work: dict[str, float]
+    degrees: dict[str, float]
+    chip: dict[str, float]
+    stack: str
+    accelerator: Accelerator
+    known_layout: bool
+    known_shape: bool
+    assumed: tuple[str, ...] = field(default=())
+
+
+def number(row: Row, key: str) -> float:
+    """A cell as a number; NaN when blank or not one."""
+    try:
+        return float(row.get(key) or math.nan)
+    except ValueError:
+        return math.nan
+
+
+def given(row: Row, key: str, default: float) -> float:
+    value = number(row, key)
+    return default if math.isnan(value) else value
+
+
+def size_in_name(name: str) -> tuple[float, float] | None:
+    """Total and active parameters that a model's name states: "Nemotron V3 Super 120B", "30B-A3B", "mT5-390M".
+
+    >>> size_in_name("Qwen3-30B-A3B")
+    (30000000000.0, 3000000000.0)
+    """
+    found = re.findall(r"(?<![a-z0-9.])(a?)(\d+(?:\.\d+)?)([bmt])(?![a-z])", name.lower().replace("_", " "))
+    found += re.findall(r"(?<=gpt)()(\d+(?:\.\d+)?)([bmt])(?![a-z])", name.lower())
+    sizes = {bool(a): float(value) * {"m": 1e6, "b": 1e9, "t": 1e12}[unit] for a, value, unit in reversed(found)}
+    if False not in sizes:
+        return None
+    return sizes[False], sizes.get(True, sizes[False])
+
+
+def _shape(row: Row) -> tuple[Shape, bool]:
+    if math.isnan(number(row, "layers")) or math.isnan(number(row, "hidden")):
+        total = number(row, "n_params_total")
+        named = size_in_name(row.get("model", ""))
+        if math.isnan(total) and named is None:
+            raise Unreadable("no architecture, no parameter count, and none in the name")
+        total, active = (total, total) if not math.isnan(total) else named or (total, total)
+        return shapes.shape_for_parameters(total, given(row, "n_params_active", active)), False
+    return _stated_shape(row), True
+
+
+def _stated_shape(row: Row) -> Shape:
+    family, name = row.get("family", ""), row.get("model", "").lower()
+    layers, hidden = int(number(row, "layers")), int(number(row, "hidden"))
+    experts = int(given(row, "n_experts", 0))
+    heads = int(given(row, "heads", max(1, hidden // 128)))
+    gated = given(row, "gated_mlp", 0.0) > 0
+    expert_ffn = int(given(row, "moe_ffn", 0))
+    latent = row.get("attention") == "mla" or family in {"deepseek", "kimi"}
+    head_dim = 128 if latent else int(given(row, "head_dim", hidden / heads))
+    usual = hidden * 4 if not gated else round(hidden * 8 / 3)
+    vocab = given(row, "vocab", REMEMBERED_VOCAB if family == "transformer-xl" else 51200)
+    more: dict[str, int] = dict(MLA) if latent else {}
+    more |= _experts(family, name, layers, experts, expert_ffn)
+    more |= _windows(family, name, layers)
+    mixers = round(layers * 0.857) if family == "nemotron-h" else 0
+    return Shape(
+        layers=layers, hidden=hidden, heads=heads, kv_heads=int(given(row, "kv_heads", heads)), head_dim=head_dim,
+        ffn=int(given(row, "ffn", 0 if experts else usual)), gated_mlp=gated, vocab=int(vocab),
+        tied_embeddings=given(row, "tied_embeddings", 0) > 0, experts=experts,
+        experts_per_token=int(given(row, "topk", 2)) if experts else 0, expert_ffn=expert_ffn or (usual if experts else 0),
+        causal=family not in {"bert", "vit"}, mixer_layers=mixers, **more,
+    )  # fmt: skip
+
+
+def _experts(family: str, name: str, layers: int, experts: int, ffn: int) -> dict[str, int]:
+    """Leading dense layers and shared experts, which the columns do not carry: public configurations."""
+    if not experts:
+        return {}
+    if family == "deepseek":
+        second = "v2" in name
+        return {"dense_layers": 1 if second or layers < 20 else 3, "shared_expert_ffn": ffn * (2 if second else 1)}
+    if family in {"kimi", "llama4"}:
+        dense = layers // 2 if "maverick" in name else (1 if family == "kimi" else 0)
+        return {"dense_layers": dense, "shared_expert_ffn": ffn}
+    return {}
+
+
+def _windows(family: str, name: str, layers: int) -> dict[str, int]:
+    if family == "gpt-oss":
+        return {"window_layers": layers // 2, "window_tokens": 128}
+    if family.startswith("gemma") and "2" not in name.split("-")[0]:
+        return {"window_layers": layers * 5 // 6, "window_tokens": 1024}
+    return {}
+
+
+def _network_share(text: str, per_node: float) -> float | None:
+    """Bytes a second of one accelerator, from words such as "1600 Gb/s RoCE per node" or "RoCE 400 Gb/s per GPU"."""
+    total = re.search(r"\((\d+) Gb/s\)", text) or re.search(r"(\d+) Gb/s", text)
+    if total is None:
+        return None
+    rate = float(total[1]) * 1e9 / 8
+    cards = re.search(r"(\d+) ?x (?:HDR|NDR)", text)
+    if "per GPU" in text:
+        return rate
+    if cards and not re.search(r"\((\d+) Gb/s\)", text):
+        rate *= float(cards[1])
+    return rate / per_node
+
+
+def _chip(row: Row, precision: str) -> tuple[Accelerator, dict[str, float]]:
+    name = row.get("accelerator", "")
+    try:
+        chip, _ = find_accelerator(name)
+    except BadInput as wrong:
+        try:
+            chip, _ = find_accelerator(re.sub(r"\(.*\)", "", name).strip())
+        except BadInput:
+            raise Unreadable(f"unknown accelerator `{name}`") from wrong
+    count = number(row, "n_accel")
+    if math.isnan(count):
+        raise Unreadable("no number of accelerators")
+    per_node = given(row, "accel_per_node", min(count, 4 if (chip.scaleup_domain or 8) > 8 else 8))
+    network = _network_share(row.get("interconnect", ""), per_node)
+    return chip, chips.chip_row(chip, count=int(count), per_node=int(per_node), precision=precision, network_bytes_per_s=network)
+
+
+def _degrees(row: Row, defaults: Mapping[str, float], count: float) -> tuple[dict[str, float], bool]:
+    known = not math.isnan(number(row, "tp")) or defaults["model_parallel"] == 0
+    tp, pp, cp, ep = (given(row, key, 1) for key in ("tp", "pp", "cp", "ep"))
+    dp = given(row, "dp", max(1.0, count // (tp * pp * cp)))
+    shard = SHARDING.get(row.get("sharding", ""), int(defaults["shard"]))
+    group = given(row, "accel_per_node", 8) if row.get("sharding") == "hsdp" else 0.0
+    vpp = given(row, "vpp", 1)
+    bubble, in_flight = pipeline.SCHEDULES["1f1b"]
+    return {
+        "tp": tp, "sp": given(row, "sp", float(tp > 1 and defaults["sp"] > 0)), "pp": pp, "vpp": vpp, "cp": cp, "ep": ep,
+        "dp": dp, "micro": math.nan, "shard": shard, "shard_group": group,
+        "recompute": RECOMPUTE.get(row.get("recompute", ""), int(defaults["recompute"])), "bubble": bubble,
+        "in_flight": in_flight, "offload": float(row.get("offload", "none") not in {"", "none"}),
+    }, known  # fmt: skip
+
+
+def plan_row(row: Row) -> PlanRow:
+    """Read one row of a table of runs as a plan. Raises Unreadable with the reason when nothing can stand in."""
+    stack = stacks.stack_for(row.get("framework", ""), row.get("date", ""))
+    defaults = stacks.defaults(stack)
+    precision = (row.get("precision") or "bf16").lower()
+    if precision not in chips.PRECISIONS:
+        raise Unreadable(f"unknown precision `{precision}`")
+    shape, known_shape = _shape(row)
+    chip, chip_entry = _chip(row, precision)
+    degrees, known_layout = _degrees(row, defaults, chip_entry["count"])
+    family, task = row.get("family", ""), row.get("task", "pretrain")
+    seq = given(row, "seq_len", 512 if family == "bert" else 2048)
+    accum = number(row, "grad_accum")
+    micro = number(row, "micro_batch")
+    batch = number(row, "global_batch_seqs")
+    if math.isnan(batch):
+        fallback = 4e6 / seq if math.isnan(micro) else micro * degrees["dp"] * (1 if math.isnan(accum) else accum)
+        batch = max(fallback, degrees["dp"])
+    if math.isnan(micro):
+        per_rank = batch / degrees["dp"]
+        micro = per_rank / accum if not math.isnan(accum) else min(per_rank, defaults["micro"] or per_rank)
+    degrees["micro"] = max(min(micro, batch / degrees["dp"]), 1e-3)
+    masked = family == "bert"
+    head_share = 0.0 if masked and task != "pretrain" else (MASKED_SHARE if masked else 1.0)
+    _, low, width = chips.PRECISIONS[precision]
+    work = {"seq": seq, "batch": batch, "frozen": float("lora" in task), "quantised": float(task == "qlora"),
+            "sixteen_bit": width, "low_precision": low}  # fmt: skip
+    net = shapes.net_row(shape, head_share=head_share, memory_ratio=1.0 if family == "transformer-xl" else 0.0)
+    return PlanRow(net=net, work=work, degrees=degrees, chip=chip_entry, stack=stack, accelerator=chip,
+                   known_layout=known_layout, known_shape=known_shape)  # fmt: skip

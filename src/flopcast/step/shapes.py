@@ -1,0 +1,60 @@
+"""From a `Shape` to the arrays of the step model, and a likely shape for a network of which only the size is known.
+
+Belongs here: the arrays' entry of one network; typical depth and width by size.
+Does not: exact counts (flopcast.count), names of networks (flopcast.ask, flopcast.facts).
+"""
+
+from __future__ import annotations
+
+from flopcast.describe import Shape
+
+# Width over depth of published decoders: 64 at 125M (GPT-3 small) to 128 from 7B on (Llama 2 7B, GPT-3 175B, Llama 3 405B).
+ASPECT_SMALL, ASPECT_LARGE, SMALL_PARAMETERS, ASPECT_POWER = 64.0, 128.0, 1.25e8, 0.17
+HEAD_DIM, VOCAB, GROUPED_FROM, GROUPED_KV_HEADS = 128, 128256, 8e9, 8
+EXPERTS_PER_TOKEN = 8  # of recent fine-grained mixtures (DeepSeek-V3, Qwen3)
+
+
+def net_row(shape: Shape, *, head_share: float = 1.0, memory_ratio: float = 0.0) -> dict[str, float]:
+    """One entry of `Net`. Dense layers of a network without experts are all of them."""
+    return {
+        "layers": shape.layers, "hidden": shape.hidden, "heads": shape.heads, "kv_heads": shape.kv_heads or shape.heads,
+        "head_dim": shape.head_dim, "ffn": shape.ffn, "gated": float(shape.gated_mlp), "vocab": shape.vocab,
+        "tied": float(shape.tied_embeddings), "experts": shape.experts, "experts_per_token": shape.experts_per_token,
+        "expert_ffn": shape.expert_ffn, "shared_ffn": shape.shared_expert_ffn, "dense_layers": shape.dense_layers,
+        "q_lora": shape.q_lora_rank, "kv_lora": shape.kv_lora_rank, "rope_dim": shape.qk_rope_head_dim,
+        "v_dim": shape.v_head_dim or shape.head_dim, "mixer_layers": shape.mixer_layers,
+        "window_layers": shape.window_layers, "window": shape.window_tokens, "causal": float(shape.causal),
+        "head_share": head_share, "memory_ratio": memory_ratio,
+    }  # fmt: skip
+
+
+def shape_for_parameters(total: float, active: float | None = None) -> Shape:
+    """A likely decoder of `total` parameters, of which a token uses `active`: an assumption, to be shown as one.
+
+    Width from the usual ratio of width to depth, layers to match the count; grouped keys from 8B on; gated MLP of 8/3
+    the width. With `active` below `total`, the MLPs become fine-grained experts, eight of which serve a token.
+
+    >>> shape = shape_for_parameters(70e9)
+    >>> 70 <= shape.layers <= 90, 7000 < shape.hidden < 9000
+    (True, True)
+    """
+    sparse = active is not None and active < 0.9 * total
+    backbone = min(total, 3 * float(active or total)) if sparse else total
+    aspect = min(ASPECT_LARGE, max(ASPECT_SMALL, ASPECT_SMALL * (backbone / SMALL_PARAMETERS) ** ASPECT_POWER))
+    hidden = max(HEAD_DIM, round((backbone * aspect / 12) ** (1 / 3) / HEAD_DIM) * HEAD_DIM)
+    vocab = VOCAB if total >= 1e9 else VOCAB // 4
+    heads = hidden // HEAD_DIM
+    kv_heads = GROUPED_KV_HEADS if total >= GROUPED_FROM and heads > GROUPED_KV_HEADS else heads
+    attention = hidden * HEAD_DIM * 2 * (heads + kv_heads)
+    tables = (1 if total < 4e9 else 2) * vocab * hidden
+    if not sparse:
+        ffn = round(8 / 3 * hidden / 256) * 256
+        layers = max(1, round((total - tables) / (attention + 3 * hidden * ffn)))
+        return Shape(layers=layers, hidden=hidden, heads=heads, kv_heads=kv_heads, head_dim=HEAD_DIM, ffn=ffn, gated_mlp=True,
+                     vocab=vocab, tied_embeddings=total < 4e9)  # fmt: skip
+    layers = max(1, round(hidden / aspect))
+    used = max((float(active or 0) - tables / 2) / layers - attention, 0.2 * attention)
+    expert = max(64, round(used / EXPERTS_PER_TOKEN / (3 * hidden)))
+    experts = max(EXPERTS_PER_TOKEN, round((total - tables - layers * attention) / layers / (3 * hidden * expert)))
+    return Shape(layers=layers, hidden=hidden, heads=heads, kv_heads=kv_heads, head_dim=HEAD_DIM, ffn=0, gated_mlp=True,
+                 vocab=vocab, experts=experts, experts_per_token=EXPERTS_PER_TOKEN, expert_ffn=expert)  # fmt: skip

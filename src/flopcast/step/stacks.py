@@ -1,0 +1,113 @@
+"""Software stacks as data: what a framework does, in a few constants.
+
+Belongs here: the constants of a stack, the reader of data/stacks.csv and the rules that find a stack for a framework's name.
+Does not: formulas. The constants are fitted by tools/fit_stacks.py, never by hand and never per run.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from flopcast.step.plans import Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """Constants of a software stack, one entry a plan.
+
+    gemm, grouped, attention: share of the chip's table that the products, the grouped products of experts (on top of
+    `gemm`) and fused attention reach. attention_backward: rate of fused attention backward over forward. fused: 1 when
+    attention is fused. score_bytes: bytes a score moves forward when it is not. elementwise: memory-bound bytes over the
+    plain count; backward_bytes: backward over forward. cast: bytes of casts over the plain count. head_bytes: bytes that the
+    loss moves for each logit. grad_bytes: bytes a micro-batch moves for each parameter's gradient. host_layer_s: host time of
+    a layer and micro-batch, forward and backward; host_update_s: host time of an update. *_exposed: share of a
+    communication that never hides. grad_wire: bytes of gradients on the wire over two a parameter. link_share, net_share: share of the links' rate. optimizer_bytes: bytes the optimizer
+    moves a parameter. spread: node-to-node spread. recompute_share: forward share repeated by selective recomputation.
+    """
+
+    gemm: Array
+    grouped: Array
+    attention: Array
+    attention_backward: Array
+    fused: Array
+    score_bytes: Array
+    elementwise: Array
+    backward_bytes: Array
+    cast: Array
+    head_bytes: Array
+    grad_bytes: Array
+    host_layer_s: Array
+    host_update_s: Array
+    tp_exposed: Array
+    pp_exposed: Array
+    dp_exposed: Array
+    ep_exposed: Array
+    cp_exposed: Array
+    link_share: Array
+    net_share: Array
+    grad_wire: Array
+    optimizer_bytes: Array
+    spread: Array
+    recompute_share: Array
+
+
+@cache
+def stacks() -> dict[str, dict[str, float]]:
+    """Constants of every stack by its key, from data/stacks.csv (a constant a line: stack, name, value)."""
+    table: dict[str, dict[str, float]] = {}
+    with files("flopcast.step").joinpath("data/stacks.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            table.setdefault(row["stack"], {})[row["name"]] = float(row["value"])
+    return table
+
+
+# words of a framework's name -> stack; the first that fits
+RULES: tuple[tuple[str, str], ...] = (
+    ("maxtext", "maxtext"), ("paxml", "paxml"), ("praxis", "paxml"), ("levanter", "maxtext"), ("jax", "maxtext"),
+    ("torchtitan", "torchtitan"),
+    ("examples composer", "fsdp-composer-2023"), ("composer", "fsdp-composer"), ("foundry", "fsdp-composer"),
+    ("automodel", "nemo-automodel"), ("megatron-bridge", "megatron-bridge"),
+    ("nemo", "nemo"), ("megatron-deepspeed", "megatron-deepspeed"), ("zero-3", "deepspeed-zero3-2021"),
+    ("megatron + deepspeed", "megatron-deepspeed"), ("deepspeed", "deepspeed-zero"), ("flagscale", "megatron-core"),
+    ("megatron-core", "megatron-core"), ("megatron core", "megatron-core"), ("pai-megatron", "megatron-core"),
+    ("megatron", "megatron-core"), ("meta internal", "megatron-core"),
+    ("oneflow", "oneflow"), ("paddlenlp", "paddle-llm"), ("paddle", "paddle"), ("tensorflow", "tensorflow"),
+    ("mxnet", "mxnet"), ("deeplearningexamples", "pytorch-ddp"), ("transformers", "hf-trainer"), ("peft", "hf-trainer"),
+    ("trl", "hf-trainer"), ("axolotl", "hf-trainer"), ("fsdp", "torchtitan"), ("apex", "pytorch-ddp"), ("pytorch", "pytorch-ddp"),
+    ("torch", "pytorch-ddp"),
+)  # fmt: skip
+UNFUSED_UNTIL = "2022-10"  # Megatron-LM before flash attention was merged
+
+
+def stack_for(framework: str, date: str = "") -> str:
+    """Key of the stack that a framework's name and date (YYYY-MM) point to; "generic" when nothing fits.
+
+    >>> stack_for("Megatron-LM", "2021-04"), stack_for("NeMo 25.09"), stack_for("something else")
+    ('megatron-2021', 'nemo', 'generic')
+    """
+    name = framework.lower()
+    for words, key in RULES:
+        if words in name:
+            old = key == "megatron-core" and "core" not in name and date and date < UNFUSED_UNTIL
+            return "megatron-2021" if old or "2.4" in name else key
+    return "generic"
+
+
+# What a run of a stack does when its source does not say: (sharding 0-3, recomputation 0-2, sequence parallelism beside TP,
+# micro-batch (0: the whole batch of the rank), 1 when the stack is usually run model-parallel).
+USUAL: dict[str, tuple[float, float, float, float, float]] = {
+    "megatron-2021": (0, 2, 0, 1, 1), "megatron-deepspeed": (1, 2, 0, 1, 1), "megatron-core": (1, 0, 1, 1, 1),
+    "nemo": (1, 0, 1, 1, 1), "megatron-bridge": (1, 0, 1, 1, 1), "nemo-automodel": (3, 0, 0, 1, 0),
+    "torchtitan": (3, 1, 1, 1, 0), "fsdp-composer": (3, 0, 0, 0, 0), "fsdp-composer-2023": (3, 0, 0, 0, 0),
+    "maxtext": (3, 1, 0, 0, 0), "paxml": (3, 1, 0, 0, 0), "deepspeed-zero": (3, 2, 0, 1, 0), "deepspeed-zero3-2021": (3, 2, 0, 1, 0),
+    "hf-trainer": (3, 0, 0, 1, 0), "paddle-llm": (1, 0, 0, 1, 1), "generic": (1, 0, 1, 1, 1),
+}  # fmt: skip
+PLAIN_DATA_PARALLEL = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def defaults(stack: str) -> dict[str, float]:
+    """What a stack does unless told: keys shard, recompute, sp, micro, model_parallel (see `USUAL`)."""
+    return dict(zip(("shard", "recompute", "sp", "micro", "model_parallel"), USUAL.get(stack, PLAIN_DATA_PARALLEL), strict=True))
