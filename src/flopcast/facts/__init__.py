@@ -6,7 +6,72 @@ Does not: reading what the user typed beyond a name (`ask`), formulas, defaults 
 """
 
 from flopcast.facts.accelerators import accelerators
+from flopcast.facts.energy import Figure, Grid, electricity_price, energy, grid_intensity, grids, power_fraction, pue
 from flopcast.facts.names import find_accelerator, find_node
 from flopcast.facts.nodes import nodes
+from flopcast.facts.prices import (
+    Discount,
+    PricePoint,
+    as_of,
+    discounts,
+    find_offer,
+    is_stale,
+    offers,
+    price_history,
+    price_range,
+)
+from flopcast.facts.programmes import Programme, programmes
+from flopcast.facts.risks import Failure, failure_rate_per_accelerator_h, failures, ownership
+from flopcast.facts.runs import StepRun, WholeRun, step_runs, whole_runs
+from flopcast.facts.sources import Source, cite, sources
+from flopcast.facts.stores import (
+    Dataset,
+    StoragePrice,
+    datasets,
+    find_dataset,
+    storage_price_range,
+    storage_prices,
+)
 
-__all__ = ["accelerators", "find_accelerator", "find_node", "nodes"]
+__all__ = [
+    "Dataset",
+    "Discount",
+    "Failure",
+    "Figure",
+    "Grid",
+    "PricePoint",
+    "Programme",
+    "Source",
+    "StepRun",
+    "StoragePrice",
+    "WholeRun",
+    "accelerators",
+    "as_of",
+    "cite",
+    "datasets",
+    "discounts",
+    "electricity_price",
+    "energy",
+    "failure_rate_per_accelerator_h",
+    "failures",
+    "find_accelerator",
+    "find_dataset",
+    "find_node",
+    "find_offer",
+    "grid_intensity",
+    "grids",
+    "is_stale",
+    "nodes",
+    "offers",
+    "ownership",
+    "power_fraction",
+    "price_history",
+    "price_range",
+    "programmes",
+    "pue",
+    "sources",
+    "step_runs",
+    "storage_price_range",
+    "storage_prices",
+    "whole_runs",
+]
