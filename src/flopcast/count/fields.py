@@ -59,6 +59,10 @@ class Fields:
     def has(self, name: str) -> bool:
         return name in self._config
 
+    def given(self, name: str) -> bool:
+        """Whether the field is there and not null."""
+        return self._config.get(name) is not None
+
     def raw(self, name: str, *aliases: str) -> object:
         """The value as given, else the default (written down), else None. Names that disagree are a mistake."""
         present = [key for key in (name, *aliases) if key in self._config]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flopcast.count.blocks import merged
-from flopcast.count.families import FAMILIES, defaults_of
+from flopcast.count.families.defaults import defaults_of
+from flopcast.count.families.registry import FAMILIES
 from flopcast.count.fields import Fields, Log
 from flopcast.describe.network import Network
 from flopcast.errors import BadInput, Problem, unknown_name

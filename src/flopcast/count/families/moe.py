@@ -148,6 +148,8 @@ def where_used(f: Fields, layers: int) -> Windows:
     return every_layer(f, layers) if f.flag("use_sliding_window") else Windows()
 
 
+QWEN3_TRAITS = Traits(qkv_bias="attention_bias", out_bias="attention_bias", qk_norm="head", window=where_used)
+
 FAMILIES: Mapping[str, Callable[[Fields], Draft]] = {
     "mixtral": partial(sparse, traits=Traits(window=every_layer), feed=all_sparse),
     "qwen2_moe": partial(
@@ -155,7 +157,7 @@ FAMILIES: Mapping[str, Callable[[Fields], Draft]] = {
     ),
     "qwen3_moe": partial(
         sparse,
-        traits=Traits(qkv_bias="attention_bias", out_bias="attention_bias", qk_norm="head", window=where_used),
+        traits=QWEN3_TRAITS,
         feed=partial(stepped, shared=False),
     ),
     "gpt_oss": partial(
