@@ -41,6 +41,11 @@ class Accelerator:
     source: str
     note: str = ""
 
+    @property
+    def noun(self) -> str:
+        """What one of them is called: GPU where it is one, else chip."""
+        return "GPU" if self.vendor in ("NVIDIA", "AMD") else "chip"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:

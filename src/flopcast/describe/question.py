@@ -35,6 +35,7 @@ class Question:
     convention: str | None = None
     pue: str | None = None
     region: str | None = None
+    like: str | None = None
     name: str | None = None
 
     def given(self) -> dict[str, str]:
@@ -58,20 +59,22 @@ class Price:
 class Measured:
     """A measurement of the asker's own run, in the terms of this job.
 
-    step_time_s and whole-run duration are both given where the workload allows the conversion.
+    step_time_s is given where the workload allows the conversion; a whole run has its stops in it already.
     """
 
     as_typed: str
     compute_time_s: float
     step_time_s: float | None = None
     tokens_per_s: float
+    is_whole_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """Everything understood: what is trained on what, at which price, and what the asker already knows.
 
-    At most one of `mfu_fraction`, `achieved_flop_per_s` and `measured` is given. `convention` (6n, causal, full) says
+    At most one of `mfu_fraction`, `achieved_flop_per_s`, `measured` and `like` is given; `like` is another job that
+    the asker has measured, to be scaled to this one. `convention` (6n, causal, full) says
     which model FLOP the given and reported utilisation refers to.
     """
 
@@ -84,6 +87,7 @@ class Job:
     mfu_fraction: float | None = None
     achieved_flop_per_s: float | None = None
     measured: Measured | None = None
+    like: Job | None = None
     price: Price | None = None
     bill_usd: float | None = None
     layout: Layout | None = None

@@ -27,6 +27,7 @@ from flopcast.units.show import (
     show_fraction,
     show_hours,
     show_money,
+    show_money_short,
     show_number,
     show_price,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "show_fraction",
     "show_hours",
     "show_money",
+    "show_money_short",
     "show_number",
     "show_price",
 ]

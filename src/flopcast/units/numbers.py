@@ -56,7 +56,9 @@ def plain_number(digits: str, *, where: str, given: str, suffixed: bool = False)
         if not grouped or (suffixed and digits.count(",") == 1 and "." not in digits):
             as_point, as_group = digits.replace(",", "."), digits.replace(",", "")
             hint = f"write `{as_point}` or `{as_group}`" if digits.count(",") == 1 else "write it without commas"
-            raise fail(where, given, "a number that reads one way only (the comma may mean a decimal or thousands)", hint)
+            raise fail(
+                where, given, "a number that reads one way only (the comma may mean a decimal or thousands)", hint
+            )
     try:
         value = float(digits.replace(",", "").replace("_", ""))
     except ValueError:

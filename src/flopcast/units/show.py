@@ -80,6 +80,11 @@ def show_money(usd: float, digits: int = 3) -> str:
     return f"${usd:,.0f}" if usd >= 100 else f"${usd:,.2f}"
 
 
+def show_money_short(usd: float) -> str:
+    """To three figures, for ranges: `$145k`, `$52.7M`, `$1,390`."""
+    return "$" + show_count(usd) if usd >= 1e4 else f"${show_number(usd)}"
+
+
 def show_price(usd_per_h: float) -> str:
     """`$2.50/h`; four figures below ten cents."""
     return f"${usd_per_h:,.2f}/h" if usd_per_h >= 0.1 else f"${show_number(usd_per_h, 3)}/h"

@@ -1,0 +1,54 @@
+"""Reads a config.json (or the folder that holds it) as data: bounded in size and depth, nothing in it is run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from flopcast.units.numbers import fail
+
+MAX_BYTES = 4 * 2**20
+MAX_DEPTH = 40
+
+
+def load_config(path: str, *, where: str = "model") -> dict[str, Any]:
+    """The object in `path`, or in `path/config.json`; raises BadInput for anything else."""
+    file = Path(path).expanduser()
+    try:
+        file = file / "config.json" if file.is_dir() else file
+        if not file.is_file():
+            raise fail(where, path, "a config.json or a folder that holds one", "there is no such file")
+        if file.stat().st_size > MAX_BYTES:
+            raise fail(where, path, f"a file of at most {MAX_BYTES // 2**20} MiB")
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise fail(where, path, "a readable text file", str(error).split(":")[0]) from None
+    return parse_config(text, shown=path, where=where)
+
+
+def parse_config(text: str, *, shown: str, where: str = "model") -> dict[str, Any]:
+    """A JSON object from text, at most MAX_DEPTH deep."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        hint = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "it nests too deep"
+        raise fail(where, shown, "a JSON file", hint) from None
+    if not isinstance(value, dict):
+        raise fail(where, shown, "a JSON object", f"it holds a {type(value).__name__}")
+    if _depth(value) > MAX_DEPTH:
+        raise fail(where, shown, f"nested at most {MAX_DEPTH} deep")
+    return value
+
+
+def _depth(value: object) -> int:
+    level, current = 0, [value]
+    while current and level <= MAX_DEPTH + 1:
+        level += 1
+        current = [
+            inner
+            for outer in current
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return level

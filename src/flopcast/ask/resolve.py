@@ -1,0 +1,218 @@
+"""`Question` -> `Job`: every word understood, or one error with every mistake in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flopcast import facts
+from flopcast.ask.cluster import PEAK_KEY, peak_flop_per_s, read_cluster
+from flopcast.ask.collect import Problems
+from flopcast.ask.layout import read_layout
+from flopcast.ask.network import read_network
+from flopcast.ask.price import read_bill_usd, read_price
+from flopcast.ask.quoted import quoted_question
+from flopcast.ask.workload import METHODS, read_amounts, read_workload
+from flopcast.describe import Assumption, Cluster, Job, Layout, Measured, Network, Price, Question, TraceStep, Workload
+from flopcast.errors import near_matches
+from flopcast.units import (
+    Measurement,
+    parse_flop_per_s,
+    parse_fraction,
+    parse_measurement,
+    parse_number,
+    show_flop_per_s,
+)
+from flopcast.units.numbers import fail
+
+CONVENTIONS = ("6n", "causal", "full")
+EXCLUSIVE = ("mfu", "achieved", "measured", "like")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read so far."""
+
+    network: Network | None = None
+    cluster: Cluster | None = None
+    workload: Workload | None = None
+    arithmetic: tuple[TraceStep, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    peak: float | None = None
+    price: Price | None = None
+    layout: Layout | None = None
+
+
+def resolve(question: Question) -> Job:
+    """Understands a question whole; raises BadInput with all problems."""
+    problems, read = Problems(), _Reading()
+    choice = _choices(question, problems)
+    if found := problems.attempt(lambda: read_network(question.model)):
+        read.network, read.assumptions = found
+    _read_cluster(question, read, problems)
+    precision = _precision(question, read, problems)
+    amounts = read_amounts(question, problems)
+    read.workload, read.arithmetic = read_workload(
+        amounts, precision=precision, method=choice["method"], network=read.network, problems=problems
+    )
+    mfu, achieved, measurement = _known(question, read, problems)
+    bill = problems.attempt(lambda: read_bill_usd(question.bill or "")) if question.bill else None
+    pue = problems.attempt(lambda: parse_number(question.pue or "", where="pue")) if question.pue else None
+    if pue is not None and not 1 <= pue <= 3:
+        problems.add("pue", str(question.pue), "from 1 to 3")
+    if question.region:
+        problems.attempt(lambda: facts.grid_intensity(question.region or "", where="region"))
+    problems.raise_if_any()
+    assert read.network is not None and read.cluster is not None and read.workload is not None and read.peak is not None
+    measured, like = None, None
+    if question.like:
+        like = problems.attempt(lambda: _like(question.like or ""))
+        problems.raise_if_any()
+    if measurement is not None:
+        measured = problems.attempt(lambda: _measured(measurement, question.measured or "", read, problems))
+        problems.raise_if_any()
+    return Job(
+        question=question,
+        network=read.network,
+        workload=read.workload,
+        cluster=read.cluster,
+        peak_flop_per_s=read.peak,
+        convention=choice["convention"],
+        mfu_fraction=mfu,
+        achieved_flop_per_s=achieved,
+        measured=measured,
+        price=read.price,
+        bill_usd=bill,
+        layout=read.layout,
+        like=like,
+        stack=question.stack,
+        pue=pue,
+        region=question.region,
+        assumptions=read.assumptions,
+        arithmetic=read.arithmetic,
+    )
+
+
+def _choices(question: Question, problems: Problems) -> dict[str, str]:
+    """Words that must be one of a few."""
+    taken = {}
+    for name, allowed in (("method", METHODS), ("convention", CONVENTIONS)):
+        given = (getattr(question, name) or allowed[0]).lower()
+        if given not in allowed:
+            close = near_matches(given, allowed)
+            hint = f"did you mean `{close[0]}`?" if close else ""
+            problems.add(name, given, f"one of {', '.join(allowed)}", hint)
+        taken[name] = "full" if name == "method" and given == "sft" else given
+    return taken
+
+
+def _read_cluster(question: Question, read: _Reading, problems: Problems) -> None:
+    if not question.on:
+        hint = "such as --on 64xH100, --on '4 x RTX A6000' or --on 'TPU v3 16x16'"
+        problems.add("on", "", "the accelerators to train on", hint)
+        return
+    read.cluster = problems.attempt(lambda: read_cluster(question.on or ""))
+    if read.cluster is None:
+        return
+    cluster = read.cluster
+    read.assumptions += tuple(
+        Assumption(
+            name="accelerator",
+            value=cluster.accelerator.name,
+            unit="",
+            source=facts.cite(cluster.accelerator.source),
+            effect=text,
+        )
+        for text in cluster.assumed
+    )
+    if question.layout:
+        read.layout = problems.attempt(lambda: read_layout(question.layout or "", count=cluster.count))
+    if found := problems.attempt(lambda: read_price(question, cluster)):
+        read.price = found[0]
+        read.assumptions += found[1]
+
+
+def _precision(question: Question, read: _Reading, problems: Problems) -> str:
+    """The precision as given, else the 16-bit format that the accelerator multiplies matrices in."""
+    given = (question.precision or "").lower().replace("-", "")
+    chip = read.cluster.accelerator if read.cluster else None
+    if given and given not in PEAK_KEY:
+        close = near_matches(given, PEAK_KEY)
+        hint = f"did you mean `{close[0]}`?" if close else ""
+        problems.add("precision", given, f"one of {', '.join(PEAK_KEY)}", hint)
+        return "bf16"
+    if chip is None:
+        return given or "bf16"
+    precision = given
+    if not given:
+        precision = next((key for key in ("bf16", "fp16", "fp32") if chip.peak_flop_per_s.get(key)), "bf16")
+    read.peak = problems.attempt(lambda: peak_flop_per_s(chip, precision))
+    if not given and read.peak:
+        rates = {key: chip.peak_flop_per_s.get(key) for key in ("fp8", "tf32", "fp32")}
+        others = ", ".join(f"{key} {show_flop_per_s(rate)}" for key, rate in rates.items() if rate)
+        effect = f"peak {show_flop_per_s(read.peak)}" + (f" ({others})" if others else "")
+        read.assumptions += (
+            Assumption(name="precision", value=precision, unit="", source="usual for training", effect=effect),
+        )
+    return precision
+
+
+def _known(
+    question: Question, read: _Reading, problems: Problems
+) -> tuple[float | None, float | None, Measurement | None]:
+    """The one thing that the asker knows about speed."""
+    said = [name for name in EXCLUSIVE if getattr(question, name)]
+    if len(said) > 1:
+        problems.add(
+            "speed", " and ".join(f"--{name}" for name in said), "one of --mfu, --achieved, --measured and --like"
+        )
+        return None, None, None
+    mfu = problems.attempt(lambda: parse_fraction(question.mfu or "", where="mfu")) if question.mfu else None
+    achieved = problems.attempt(lambda: parse_flop_per_s(question.achieved or "")) if question.achieved else None
+    if achieved and read.peak and achieved > read.peak:
+        peak = (
+            f"{show_flop_per_s(read.peak)}, the dense peak of {read.cluster.accelerator.name}" if read.cluster else ""
+        )
+        hint = "the sparse peak is twice the dense one; or is it the rate of several accelerators?"
+        problems.add("achieved", question.achieved or "", f"at most {peak}", hint)
+    measured = problems.attempt(lambda: parse_measurement(question.measured or "")) if question.measured else None
+    return mfu, achieved, measured
+
+
+def _measured(measurement: Measurement, text: str, read: _Reading, problems: Problems) -> Measured | None:
+    """The measurement in the terms of the job: whole compute time, step time and tokens per second."""
+    workload, cluster = read.workload, read.cluster
+    assert workload is not None and cluster is not None
+    rate: float | None = None
+    if measurement.kind == "step_time_s":
+        if not workload.updates:
+            hint = "a time per update says nothing without tokens per update"
+            problems.add("measured", text, "together with --batch and --seq-len", hint)
+            return None
+        rate = workload.tokens / (workload.updates * measurement.value)
+    elif measurement.kind == "tokens_per_s":
+        rate = measurement.value
+    elif measurement.kind == "tokens_per_s_per_accelerator":
+        rate = measurement.value * cluster.count
+    elif measurement.kind == "samples_per_s":
+        if not workload.seq_len:
+            problems.add("measured", text, "together with --seq-len (tokens of one sample)")
+            return None
+        rate = measurement.value * workload.seq_len
+    duration = measurement.value if rate is None else workload.tokens / rate
+    rate = workload.tokens / duration
+    step = duration / workload.updates if workload.updates else None
+    return Measured(
+        as_typed=text,
+        compute_time_s=duration,
+        step_time_s=step,
+        tokens_per_s=rate,
+        is_whole_run=measurement.kind == "duration_s",
+    )
+
+
+def _like(text: str) -> Job:
+    """The other job, quoted as arguments of `flopcast estimate`; it must carry a measurement."""
+    job = resolve(quoted_question(text, where="like"))
+    if job.measured is None:
+        raise fail("like", text, "a job with --measured", "what you measured is what is scaled")
+    return job

@@ -1,0 +1,129 @@
+"""Tokens, batches, updates, epochs and samples -> `Workload`, with the arithmetic shown line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from flopcast.ask.collect import Problems
+from flopcast.describe import Network, Question, TraceStep, Workload
+from flopcast.units import parse_count, parse_positive_int, parse_seq_len, parse_tokens, show_count
+
+T = TypeVar("T")
+MISMATCH_FRACTION = 0.01
+METHODS = ("pretrain", "full", "sft", "lora", "qlora")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amounts:
+    """The amounts as read; None where not said."""
+
+    tokens: float | None
+    updates: float | None
+    batch: int | None
+    seq_len: int | None
+    epochs: float | None
+    samples: float | None
+
+
+def read_amounts(question: Question, problems: Problems) -> Amounts:
+    """Every amount that was typed, each checked on its own."""
+
+    def read(text: str | None, parse: Callable[[str], T]) -> T | None:
+        return problems.attempt(lambda: parse(text)) if text is not None else None
+
+    return Amounts(
+        tokens=read(question.tokens, parse_tokens),
+        updates=read(question.updates, lambda t: parse_positive_int(t, where="updates", maximum=1e12)),
+        batch=read(question.batch, lambda t: parse_positive_int(t, where="batch", maximum=1e9)),
+        seq_len=read(question.seq_len, parse_seq_len),
+        epochs=read(question.epochs, lambda t: parse_count(t, where="epochs", unit="epochs", example="3")),
+        samples=read(question.samples, lambda t: parse_count(t, where="samples", unit="samples", example="1.2M")),
+    )
+
+
+def read_workload(
+    amounts: Amounts, *, precision: str, method: str, network: Network | None, problems: Problems
+) -> tuple[Workload | None, tuple[TraceStep, ...]]:
+    """The workload and its arithmetic; problems are kept in `problems`."""
+    lines: list[TraceStep] = []
+    seq_len = amounts.seq_len or _tokens_per_sample(network)
+    total = _from_updates(amounts, seq_len, lines, problems)
+    if total is None:
+        total = _from_samples(amounts, seq_len, lines, problems)
+    if amounts.tokens is not None:
+        total = _from_tokens(amounts, total, lines, problems)
+    if total is None:
+        if not problems.found:
+            hint = "give TOKENS, or --updates with --batch and --seq-len, or --samples with --epochs and --seq-len"
+            problems.add("tokens", "", "the number of training tokens", hint)
+        return None, ()
+    updates = amounts.updates
+    if updates is None and amounts.batch and seq_len:
+        updates = total / (amounts.batch * seq_len)
+        formula = "tokens / (batch x sequence)"
+        inputs: dict[str, float | str] = {"tokens": total, "batch": amounts.batch, "sequence": seq_len}
+        lines.append(TraceStep(quantity="updates", formula=formula, inputs=inputs, value=updates, unit="updates"))
+    workload = Workload(
+        tokens=total, seq_len=seq_len, batch_seqs=amounts.batch, updates=updates, precision=precision, method=method
+    )
+    return workload, tuple(lines)
+
+
+def _tokens_per_sample(network: Network | None) -> int | None:
+    """Tokens of one sample where the network itself says so (an image of 197 patches)."""
+    if network is None or len(network.inputs_per_sample) != 1:
+        return None
+    return network.inputs_per_sample[0][1]
+
+
+def _from_updates(amounts: Amounts, seq_len: int | None, lines: list[TraceStep], problems: Problems) -> float | None:
+    if amounts.updates is None:
+        return None
+    if not (amounts.batch and seq_len):
+        if amounts.tokens is None:
+            problems.add("updates", show_count(amounts.updates), "together with --batch and --seq-len")
+        return None
+    total = float(amounts.updates * amounts.batch * seq_len)
+    inputs: dict[str, float | str] = {"updates": amounts.updates, "batch": amounts.batch, "sequence": seq_len}
+    lines.append(
+        TraceStep(quantity="tokens", formula="updates x batch x sequence", inputs=inputs, value=total, unit="tokens")
+    )
+    return total
+
+
+def _from_samples(amounts: Amounts, seq_len: int | None, lines: list[TraceStep], problems: Problems) -> float | None:
+    if amounts.samples is None:
+        return None
+    if not seq_len:
+        if amounts.tokens is None:
+            problems.add("samples", show_count(amounts.samples), "together with --seq-len (tokens of one sample)")
+        return None
+    epochs = amounts.epochs or 1.0
+    total = amounts.samples * seq_len * epochs
+    inputs: dict[str, float | str] = {"epochs": epochs, "samples": amounts.samples, "sequence": seq_len}
+    lines.append(
+        TraceStep(quantity="tokens", formula="epochs x samples x sequence", inputs=inputs, value=total, unit="tokens")
+    )
+    return total
+
+
+def _from_tokens(amounts: Amounts, parts: float | None, lines: list[TraceStep], problems: Problems) -> float:
+    """Stated tokens, times epochs; checked against what the parts give."""
+    stated = amounts.tokens or 0.0
+    total = stated
+    if amounts.epochs is not None and amounts.samples is None:
+        total = stated * amounts.epochs
+        inputs: dict[str, float | str] = {"epochs": amounts.epochs, "data": stated}
+        lines.append(
+            TraceStep(
+                quantity="tokens", formula="epochs x tokens of the data", inputs=inputs, value=total, unit="tokens"
+            )
+        )
+    if parts is not None and abs(total / parts - 1) > MISMATCH_FRACTION:
+        work = lines[0].formula if lines else "the parts"
+        times = f"{show_count(max(total / parts, parts / total))} times {'less' if total > parts else 'more'}"
+        hint = f"{work} gives {show_count(parts, 4)}, {times}: leave one out"
+        problems.add("tokens", show_count(total, 4), "the number that the other amounts give", hint)
+    return total

@@ -1,0 +1,256 @@
+"""All commands, and the one place where what goes wrong becomes a message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+from typer.exceptions import Abort, Exit, TyperException
+
+from flopcast import __version__
+from flopcast.cli.output import Output, show_bad_input
+from flopcast.errors import BadInput, Problem
+
+app = typer.Typer(
+    name="flopcast",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    help="Forecasts what it takes to train a model: FLOPs, time, GPU hours, money, storage, energy, and how sure it is.",
+    epilog="Begin with: flopcast estimate llama-3.1-8b 1T --on 64xH100     Every command: --json, --help",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Show formulas with their numbers, and sources.")]
+On = Annotated[str | None, typer.Option("--on", help="Accelerators: 64xH100, 'TPU v3 16x16', 2xp5.48xlarge.")]
+
+PANEL_WORK = "The work"
+PANEL_SPEED = "What you know about speed (one of these)"
+PANEL_PRICE = "What it costs (one of these)"
+
+
+@app.command()
+def estimate(
+    model: Annotated[
+        str, typer.Argument(help="405B, 30B-A3B, 8x7b, a catalogue name, a config.json or its folder.")
+    ] = "",
+    tokens: Annotated[str | None, typer.Argument(help="Training tokens: 15.6T, 200B.")] = None,
+    on: On = None,
+    updates: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Optimizer updates: 1M.")] = None,
+    batch: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Sequences in one update.")] = None,
+    seq_len: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Tokens of a sequence: 4k, 128k.")
+    ] = None,
+    epochs: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Passes over the data.")] = None,
+    samples: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Samples in the data.")] = None,
+    method: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="pretrain, full, lora, qlora.")] = None,
+    precision: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="bf16, fp16, fp8, tf32, fp32...")
+    ] = None,
+    layout: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="tp=8,pp=16,vpp=8,micro=1,shard=zero1...")
+    ] = None,
+    stack: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Software, such as megatron-core.")
+    ] = None,
+    convention: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Model FLOP: 6n, causal, full.")
+    ] = None,
+    mfu: Annotated[str | None, typer.Option(rich_help_panel=PANEL_SPEED, help="Utilisation of the peak: 40%.")] = None,
+    achieved: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_SPEED, help="Per accelerator: '400 TFLOP/s'.")
+    ] = None,
+    measured: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=PANEL_SPEED, help="Of this job: '5.6 s/update', '1.9it/s', '24k tokens/s/GPU', '4 days'."
+        ),
+    ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=PANEL_SPEED, help="Another job with --measured, quoted: it is scaled to this one."
+        ),
+    ] = None,
+    price: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="$2/h an accelerator, '$98.32/h per node'.")
+    ] = None,
+    offer: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="aws:p5.48xlarge (see flopcast facts offers).")
+    ] = None,
+    bill: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="The total that was paid.")] = None,
+    pue: Annotated[str | None, typer.Option(help="Power usage effectiveness of the site.")] = None,
+    region: Annotated[str | None, typer.Option(help="Grid region for CO2e: FR, US-VA, aws/us-east-1.")] = None,
+    from_: Annotated[
+        str | None, typer.Option("--from", help="A scenario file; other options replace its words.")
+    ] = None,
+    explain: Explain = False,
+    as_json: Json = False,
+) -> None:
+    """What a training run takes, by every method that applies, side by side."""
+    from flopcast.cli.commands import run_estimate
+
+    words = {
+        "model": model, "tokens": tokens, "on": on, "updates": updates, "batch": batch, "seq_len": seq_len, "epochs": epochs,
+        "samples": samples, "method": method, "precision": precision, "layout": layout, "stack": stack, "mfu": mfu,
+        "achieved": achieved, "measured": measured, "like": like, "price": price, "offer": offer, "bill": bill, "pue": pue,
+        "region": region, "convention": convention,
+    }  # fmt: skip
+    run_estimate(words, scenario=from_, output=Output(as_json=as_json), explain=explain)
+
+
+@app.command()
+def count(
+    model: Annotated[str, typer.Argument(help="A catalogue name, a config.json or its folder.")],
+    seq_len: Annotated[str, typer.Option(help="Tokens of a sequence, for attention FLOP.")] = "4096",
+    explain: Explain = False,
+    as_json: Json = False,
+) -> None:
+    """Parameters and FLOPs, exact, by part and by convention."""
+    from flopcast.cli.commands import run_count
+
+    run_count(model, seq_len=seq_len, output=Output(as_json=as_json), explain=explain)
+
+
+@app.command()
+def reconcile(
+    a: Annotated[str, typer.Argument(metavar="A", help="A scenario file, or quoted arguments of `estimate`.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
+    stated: Annotated[str | None, typer.Option(help="A total stated for A, to check against its parts.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Why two estimates differ, factor by factor."""
+    from flopcast.cli.commands import run_reconcile
+
+    run_reconcile(a, b, stated=stated, output=Output(as_json=as_json))
+
+
+@app.command()
+def outlook(
+    per_card: Annotated[str, typer.Option(help="Compute of a new card over the last one's.")],
+    cards: Annotated[str, typer.Option(help="Cards over the last run's.")],
+    days: Annotated[str, typer.Option(help="Days over the last run's.")],
+    tricks: Annotated[str, typer.Option(help="Gain from training tricks.")] = "1.0",
+    base: Annotated[
+        str | None, typer.Option(help="The last run, quoted arguments of `estimate` with --measured or --mfu.")
+    ] = None,
+    site_power: Annotated[str, typer.Option(help="Megawatts of one data centre.")] = "150",
+    link: Annotated[str, typer.Option(help="Bandwidth between data centres.")] = "100 Tb/s",
+    explain: Explain = False,
+    as_json: Json = False,
+) -> None:
+    """How far the next frontier run can go, and which limit binds."""
+    from flopcast.cli.commands import run_outlook
+
+    ratios = {"per-card": per_card, "cards": cards, "days": days, "tricks": tricks}
+    run_outlook(ratios, base=base, site_power=site_power, link=link, output=Output(as_json=as_json), explain=explain)
+
+
+@app.command()
+def convert(
+    cluster: Annotated[str, typer.Argument(help="'16x16 slice of TPU v3', 'TPU v3-512', 40000xH100.")],
+    to: Annotated[str, typer.Option(help="The accelerator to count in.")],
+    hours: Annotated[str | None, typer.Option(help="Hours of use: 96, or 4d.")] = None,
+    precision: Annotated[
+        str | None, typer.Option(help="Compare at this precision (the 16-bit rate of each otherwise).")
+    ] = None,
+    price: Annotated[str | None, typer.Option(help="Price of one accelerator hour of the target.")] = None,
+    as_json: Json = False,
+) -> None:
+    """What a cluster is worth in accelerators of another kind."""
+    from flopcast.cli.commands import run_convert
+
+    run_convert(cluster, to=to, hours=hours, precision=precision, price=price, output=Output(as_json=as_json))
+
+
+@app.command()
+def facts(
+    table: Annotated[
+        str, typer.Argument(help="accelerators, nodes, offers, models, runs, storage... (none: the list)")
+    ] = "",
+    words: Annotated[list[str] | None, typer.Argument(help="Words that a row must hold.")] = None,
+    sources: Annotated[bool, typer.Option("--sources", help="Show each row's source and date.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="All columns and rows.")] = False,
+    as_json: Json = False,
+) -> None:
+    """The shipped facts: accelerators, nodes, prices, runs... each figure with its source and date."""
+    from flopcast.cli.commands import run_facts
+
+    run_facts(table, words or [], sources=sources, everything=everything, output=Output(as_json=as_json))
+
+
+@app.command()
+def writeup(
+    scenario: Annotated[str, typer.Argument(help="A scenario file, such as examples/gato-like.toml.")],
+    out: Annotated[str, typer.Option("-o", "--out", help="Where to write: brief.pdf or brief.md.")],
+    as_json: Json = False,
+) -> None:
+    """The brief that goes to a compute partner."""
+    from flopcast.cli.commands import run_writeup
+
+    run_writeup(scenario, out=out, output=Output(as_json=as_json))
+
+
+@app.command()
+def parse(
+    text: Annotated[
+        str, typer.Argument(help="Anything with a number: 8x7b, '98.97s/it', '$98.32/h per node', v3-512.")
+    ],
+    field: Annotated[
+        str | None, typer.Option("--as", help="What it should be: tokens, on, price, seq-len, measured...")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """How flopcast reads a text: as tokens, a cluster, a price, a duration..."""
+    from flopcast.cli.commands import run_parse
+
+    run_parse(text, field=field, output=Output(as_json=as_json))
+
+
+def _version(shown: bool) -> None:
+    if shown:
+        typer.echo(f"flopcast {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    del version
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one command line; returns its exit code. No input makes it raise."""
+    as_json = "--json" in arguments
+    try:
+        code = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except BadInput as error:
+        show_bad_input(error, as_json=as_json)
+        return 2
+    except TyperException as error:
+        show_bad_input(_usage(error), as_json=as_json)
+        return 2
+    except Exit as done:
+        return done.exit_code
+    except (Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _usage(error: TyperException) -> BadInput:
+    """A mistake in the command line itself, in the one form that problems have."""
+    option = getattr(error, "option_name", None) or getattr(error, "param_hint", None) or "command line"
+    close = getattr(error, "possibilities", None) or []
+    hint = f"did you mean {' or '.join(f'`{name}`' for name in sorted(close)[:3])}?" if close else "see --help"
+    return BadInput(
+        Problem(where="command line", given=str(option), allowed=f"a valid command ({error.message})", hint=hint)
+    )

@@ -1,0 +1,180 @@
+"""The JSON document of each command: documented, stable, SI units."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flopcast import count as counting
+from flopcast.cli.output import range_json
+from flopcast.decide import Conversion, Outlook
+from flopcast.describe import Accelerator, Assumption, Cluster, MethodAnswer, Network, TraceStep
+from flopcast.evidence import Estimate, Reconciliation
+
+
+def estimate_document(result: Estimate) -> dict[str, Any]:
+    """The document of `estimate`."""
+    job, chosen = result.job, result.chosen
+    body: dict[str, Any] = {
+        "network": job.network.name,
+        "accelerators": {
+            "key": job.cluster.accelerator.key,
+            "name": job.cluster.accelerator.name,
+            "count": job.cluster.count,
+        },
+        "precision": job.workload.precision,
+        "flop": {
+            "model": result.flop.model,
+            "convention": result.flop.convention,
+            "hardware": result.flop.hardware,
+            "by_convention": result.flop.by_convention,
+        },
+        "tokens": job.workload.tokens,
+        "updates": job.workload.updates,
+        "parameters": {"total": job.network.parameters_total, "active": job.network.parameters_active},
+        "methods": [method_document(method) for method in result.methods],
+        "chosen": {
+            "method": chosen.method,
+            "mfu_fraction": range_json(chosen.mfu_fraction),
+            "compute_time_s": range_json(chosen.compute_time_s),
+            "calendar_time_s": range_json(result.calendar_time_s),
+            "accelerator_hours": range_json(chosen.accelerator_hours),
+            "cost_usd": range_json(chosen.cost_usd),
+            "price_usd_per_accelerator_h": result.price_usd_per_accelerator_h,
+            "goodput_fraction": range_json(result.goodput.fraction),
+            "energy_j": range_json(result.energy.energy_j) if result.energy else None,
+            "co2e_kg": range_json(result.energy.co2e_kg) if result.energy else None,
+        },
+        "memory": result.memory_document,
+        "layout": asdict(result.layout) if result.layout else None,
+        "storage": {
+            name: getattr(result.storage, name)
+            for name in (
+                "checkpoint_bytes",
+                "weights_bytes",
+                "dataset_bytes",
+                "raw_text_bytes",
+                "total_bytes",
+                "to_buy_bytes",
+            )
+        },
+        "failures": {
+            "expected": range_json(result.goodput.failures),
+            "mtbf_s": range_json(result.goodput.mtbf_s),
+            "checkpoint_interval_s": result.goodput.checkpoint_interval_s,
+            "checkpoint_save_s": result.goodput.checkpoint_save_s,
+        },
+        "budget": budget_document(result),
+    }
+    return {**body, **_reasons(result.assumptions, result.warnings, result.trace)}
+
+
+def budget_document(result: Estimate) -> dict[str, Any] | None:
+    """The bill, line by line; None where no price is known."""
+    if result.budget is None:
+        return None
+    lines = [
+        {
+            "name": line.name,
+            "accelerator_hours": range_json(line.accelerator_hours),
+            "cost_usd": range_json(line.usd),
+            "how": line.how,
+            "source": line.source,
+        }
+        for line in result.budget.lines
+    ]
+    return {"lines": lines, "total_usd": range_json(result.budget.total_usd)}
+
+
+def method_document(method: MethodAnswer) -> dict[str, Any]:
+    """One method's answer."""
+    return {
+        "method": method.method,
+        "mfu_fraction": range_json(method.mfu_fraction),
+        "compute_time_s": range_json(method.compute_time_s),
+        "accelerator_hours": range_json(method.accelerator_hours),
+        "cost_usd": range_json(method.cost_usd),
+        "why": method.why,
+        "evidence": list(method.evidence),
+    }
+
+
+def count_document(network: Network, seq_len: int, assumptions: tuple[Assumption, ...]) -> dict[str, Any]:
+    """The document of `count`."""
+    parameters = counting.parameters(network)
+    flop = counting.flop_per_token(network, seq_len)
+    return {
+        "network": network.name,
+        "model_type": network.family,
+        "seq_len": seq_len,
+        "parameters": {"total": parameters.total, "active": parameters.active, "embedding": parameters.embedding},
+        "flop_per_token": {
+            "forward": flop.forward,
+            "training": dict(flop.training),
+            "by_part": dict(flop.by_part),
+        },
+        "parts": [
+            {
+                "name": part.name,
+                "role": part.role,
+                "copies": part.copies,
+                "parameters": part.total,
+                "active": part.active,
+            }
+            for part in network.parts
+        ],
+        "assumptions": [asdict(assumption) for assumption in assumptions],
+    }
+
+
+def reconcile_document(result: Reconciliation) -> dict[str, Any]:
+    """The document of `reconcile`."""
+    return {
+        "ratio": result.ratio,
+        "of": result.of,
+        "a": result.a,
+        "b": result.b,
+        "factors": [asdict(factor) for factor in result.factors],
+        "summary": result.summary,
+        "warnings": list(result.warnings),
+    }
+
+
+def outlook_document(result: Outlook) -> dict[str, Any]:
+    """The document of `outlook`."""
+    ranges = ("utilisation_kept", "compute_ratio_kept", "network_ratio_kept", "flop", "money_ratio", "usd")
+    return {
+        "compute_ratio": result.compute_ratio,
+        "network_ratio": result.network_ratio,
+        **{name: range_json(getattr(result, name)) for name in ranges},
+        "cards": result.cards,
+        "days": result.days,
+        "optimal": [asdict(best) for best in result.optimal],
+        "limits": [{**asdict(limit), "share": limit.share} for limit in result.limits],
+        "binding": result.binding.name,
+        **_reasons(result.assumptions, (), result.trace),
+    }
+
+
+def convert_document(result: Conversion, source: Cluster, target: Accelerator, usd: float | None) -> dict[str, Any]:
+    """The document of `convert`."""
+    return {
+        "from": {"key": source.accelerator.key, "count": source.count},
+        "to": target.key,
+        "accelerators_equivalent": result.accelerators_equivalent,
+        "accelerator_hours": result.accelerator_hours,
+        "peak_ratio": result.peak_ratio,
+        "cost_usd": usd,
+        **_reasons((), (), result.trace),
+    }
+
+
+def _reasons(
+    assumptions: tuple[Assumption, ...], warnings: tuple[str, ...], trace: tuple[TraceStep, ...]
+) -> dict[str, Any]:
+    keys = ("name", "value", "unit", "source", "effect")
+    return {
+        "assumptions": [{key: getattr(assumption, key) for key in keys} for assumption in assumptions],
+        "warnings": list(warnings),
+        "trace": [asdict(step) for step in trace],
+    }

@@ -1,0 +1,174 @@
+"""The estimate on one screen."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from flopcast.cli.screens.parts import (
+    facts_table,
+    heading,
+    show_dollars,
+    show_notes,
+    show_range,
+    show_trace,
+    show_value,
+    span,
+)
+from flopcast.describe import Job, MethodAnswer
+from flopcast.evidence import Estimate
+from flopcast.units import (
+    show_bytes,
+    show_count,
+    show_duration,
+    show_energy,
+    show_flop,
+    show_fraction,
+    show_hours,
+    show_money_short,
+    show_number,
+    show_price,
+)
+
+ASSUMPTIONS_SHOWN = 3
+
+
+def show_estimate(result: Estimate, console: Console, *, explain: bool) -> None:
+    """Prints the answer; with `explain` also the working, all assumptions and their sources."""
+    _headline(result, console)
+    console.print()
+    _methods(result, console)
+    console.print()
+    _figures(result, console)
+    console.print()
+    _rests_on(result, console, everything=explain)
+    show_notes(console, result.warnings)
+    if explain:
+        console.print()
+        heading(console, "Working")
+        show_trace(console, result.trace)
+        _bill(result, console)
+    else:
+        console.print(Text("--explain shows formulas and sources, --json everything", style="dim"))
+
+
+def describe_job(job: Job) -> str:
+    """`405B on 15.6T tokens, 16,000 x H100 SXM5 80GB, bf16`."""
+    network, work = job.network, job.workload
+    size = show_count(network.parameters_total)
+    active = (
+        f", {show_count(network.parameters_active)} active"
+        if network.parameters_active != network.parameters_total
+        else ""
+    )
+    name = f"{network.name} ({size}{active})" if network.is_counted else f"{size}{active} parameters"
+    method = "" if work.method == "pretrain" else f", {work.method}"
+    return f"{name} on {show_count(work.tokens)} tokens, {job.cluster.count:,} x {job.cluster.accelerator.name}, {work.precision}{method}"
+
+
+def _headline(result: Estimate, console: Console) -> None:
+    chosen = result.chosen
+    cost = f", {show_dollars(chosen.cost_usd)}" if chosen.cost_usd else ""
+    first = f"{show_range(chosen.compute_time_s, show_duration)} of compute, {show_hours(chosen.accelerator_hours.expected)} "
+    first += f"{result.job.cluster.accelerator.noun} hours{cost}"
+    console.print(Text(first, style="bold green"))
+    console.print(
+        Text(f"{describe_job(result.job)}: {show_range(chosen.mfu_fraction, lambda v: show_fraction(v, 3))} of peak")
+    )
+
+
+def _methods(result: Estimate, console: Console) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("", "utilisation", "compute time", "cost"):
+        table.add_column(name, no_wrap=True)
+    for method in result.methods:
+        table.add_row(*_method_row(method, method is result.chosen), style="" if method is result.chosen else "dim")
+    console.print(table)
+    for method in result.methods:
+        console.print(Text(f"  {method.method}: {method.why}", style="dim"))
+
+
+def _method_row(method: MethodAnswer, chosen: bool) -> tuple[str, ...]:
+    mark = "*" if chosen else " "
+    cost = show_dollars(method.cost_usd) if method.cost_usd else "no price known"
+    used = show_range(method.mfu_fraction, lambda v: show_fraction(v, 2 if not method.mfu_fraction.is_exact else 3))
+    return f"{mark} {method.method}", used, show_range(method.compute_time_s, show_duration), cost
+
+
+def _figures(result: Estimate, console: Console) -> None:
+    table = facts_table()
+    good, stored = result.goodput, result.storage
+    stops = f"goodput {show_range(good.fraction, lambda v: show_fraction(v, 2))}, about {show_number(good.failures.expected, 2)} failures"
+    table.add_row("calendar", f"{show_range(result.calendar_time_s, show_duration)}; {stops}")
+    table.add_row("work", f"{show_flop(result.flop.model)} ({result.flop.convention}: {_convention(result)})")
+    if result.budget is not None:
+        total = result.budget.total_usd
+        table.add_row("whole budget", f"{show_dollars(total)} with restarts, development and storage")
+    if result.price_usd_per_accelerator_h is not None:
+        table.add_row(
+            "price", f"{show_price(result.price_usd_per_accelerator_h)} an accelerator, {_price_source(result.job)}"
+        )
+    checkpoint = show_bytes(stored.checkpoint_bytes)
+    table.add_row("storage", f"{show_bytes(stored.total_bytes)} ({show_bytes(stored.total_bytes, binary=True)}): {checkpoint} a "
+                  f"checkpoint, {show_bytes(stored.dataset_bytes)} tokenised, {show_bytes(stored.raw_text_bytes)} raw")  # fmt: skip
+    if result.energy is not None:
+        table.add_row("energy", f"{show_range(result.energy.energy_j, show_energy)}{_carbon(result)}")
+    console.print(table)
+
+
+def _convention(result: Estimate) -> str:
+    others = {name: value for name, value in result.flop.by_convention.items() if name != result.flop.convention}
+    said = f"{show_number(result.flop.model / result.job.workload.tokens / result.job.network.parameters_active)} a parameter and token"
+    if not others:
+        return said
+    return said + "; " + ", ".join(f"{name} {show_flop(value)}" for name, value in others.items())
+
+
+def _price_source(job: Job) -> str:
+    if job.bill_usd is not None:
+        return "from the bill"
+    if job.price is None:
+        return ""
+    return " ".join(filter(None, (job.price.source, job.price.as_of)))
+
+
+def _carbon(result: Estimate) -> str:
+    energy = result.energy
+    if energy is None or energy.co2e_kg is None:
+        return ""
+    return f", {span(energy.co2e_kg / 1000, lambda v: show_number(v) + ' t')} CO2e ({energy.region})"
+
+
+def _rests_on(result: Estimate, console: Console, *, everything: bool) -> None:
+    shown = result.assumptions if everything else result.assumptions[:ASSUMPTIONS_SHOWN]
+    heading(
+        console,
+        "Rests on",
+        "" if everything else f"the {len(shown)} assumptions that matter most, of {len(result.assumptions)}",
+    )
+    for number, assumption in enumerate(shown, 1):
+        value = f" {show_value(assumption.value)} {assumption.unit}".rstrip() if assumption.value != "" else ""
+        if isinstance(assumption.value, float) and assumption.unit.startswith("fraction"):
+            value = f" {show_fraction(assumption.value)} {assumption.unit.removeprefix('fraction').strip()}".rstrip()
+        effect = f": {assumption.effect}" if assumption.effect else ""
+        console.print(Text.assemble((f"{number} ", "bold"), f"{assumption.name}{value}", (effect, "dim")))
+        if everything and assumption.source:
+            console.print(Text(f"    {assumption.source}", style="dim italic"))
+
+
+def _bill(result: Estimate, console: Console) -> None:
+    if result.budget is None:
+        return
+    console.print()
+    heading(console, "Whole budget", "lines sum to the total")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("line")
+    table.add_column("expected", justify="right", no_wrap=True)
+    table.add_column("low to high", justify="right", no_wrap=True)
+    table.add_column("how", overflow="fold", style="dim")
+    for line in result.budget.lines:
+        table.add_row(line.name, f"${line.usd.expected:,.2f}", span(line.usd, show_money_short), line.how)
+    total = result.budget.total_usd
+    table.add_row("total", f"${total.expected:,.2f}", span(total, show_money_short), "", style="bold")
+    console.print(table)
