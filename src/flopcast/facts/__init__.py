@@ -8,6 +8,7 @@ Does not: reading what the user typed beyond a name (`ask`), formulas, defaults 
 from flopcast.facts.accelerators import accelerators
 from flopcast.facts.energy import Figure, Grid, electricity_price, energy, grid_intensity, grids, power_fraction, pue
 from flopcast.facts.names import find_accelerator, find_node
+from flopcast.facts.networks import NetworkEntry, find_network, networks
 from flopcast.facts.nodes import nodes
 from flopcast.facts.prices import (
     Discount,
@@ -32,18 +33,22 @@ from flopcast.facts.stores import (
     storage_price_range,
     storage_prices,
 )
+from flopcast.facts.tables import TABLES, Table, find_table, search, table
 
 __all__ = [
+    "TABLES",
     "Dataset",
     "Discount",
     "Failure",
     "Figure",
     "Grid",
+    "NetworkEntry",
     "PricePoint",
     "Programme",
     "Source",
     "StepRun",
     "StoragePrice",
+    "Table",
     "WholeRun",
     "accelerators",
     "as_of",
@@ -56,11 +61,14 @@ __all__ = [
     "failures",
     "find_accelerator",
     "find_dataset",
+    "find_network",
     "find_node",
     "find_offer",
+    "find_table",
     "grid_intensity",
     "grids",
     "is_stale",
+    "networks",
     "nodes",
     "offers",
     "ownership",
@@ -69,9 +77,11 @@ __all__ = [
     "price_range",
     "programmes",
     "pue",
+    "search",
     "sources",
     "step_runs",
     "storage_price_range",
     "storage_prices",
+    "table",
     "whole_runs",
 ]
