@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -31,11 +30,3 @@ def words(cell: str) -> tuple[str, ...]:
 def compact(text: str) -> str:
     """Letters and digits only, in lower case: how names are compared."""
     return "".join(filter(str.isalnum, text.lower()))
-
-
-def first_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Compact name -> key, where the first row that claims a name has it."""
-    found: dict[str, str] = {}
-    for name, key in pairs:
-        found.setdefault(compact(name), key)
-    return found

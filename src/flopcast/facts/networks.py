@@ -67,10 +67,12 @@ def find_network(text: str, *, where: str = "model") -> tuple[NetworkEntry, tupl
     (NetworkEntry(name='llama-3.1-8b', ...), ('llama-3.1-8b taken, the newest; there is also llama-3-8b',))
     """
     words = _words(text)
-    for name in (_joined(words), _joined(word for word in words if word not in _SAME_CONFIG)):
+    bare = [word for word in words if word not in _SAME_CONFIG]
+    dotted = _words(re.sub(r"(?<=\d)_(?=\d)", ".", text))  # phi-1_5
+    for name in map(_joined, (words, bare, dotted)):
         if name in _names():
             return networks()[_names()[name]], ()
-    alike = _of_family_and_size([word for word in words if word not in _SAME_CONFIG])
+    alike = _of_family_and_size(bare)
     if alike:
         newest, *others = sorted(alike, key=lambda entry: (entry.date, entry.name), reverse=True)
         also = f"; there is also {', '.join(entry.name for entry in others)}" if others else ""
@@ -86,8 +88,7 @@ def find_network(text: str, *, where: str = "model") -> tuple[NetworkEntry, tupl
 
 
 def _words(text: str) -> list[str]:
-    owner_free = text.strip().lower().rpartition("/")[2]
-    return re.findall(r"[a-z0-9.]+", re.sub(r"(?<=\d)_(?=\d)", ".", owner_free))
+    return re.findall(r"[a-z0-9.]+", text.strip().lower().rpartition("/")[2])
 
 
 def _joined(words: Iterable[str]) -> str:

@@ -185,7 +185,6 @@ TABLES: Mapping[str, Table] = MappingProxyType(
             _table(
                 "sources",
                 "where the figures come from",
-                dated="read",
                 key="key",
                 what="what",
                 where="where",
