@@ -33,7 +33,7 @@ def read_cluster(text: str, *, where: str = "on") -> Cluster:
         return _from_cores(words, accelerator, assumed, text, where)
     count = words.count
     if words.counted == "nodes":
-        size = max(1, min(DEFAULT_NODE_ACCELERATORS, accelerator.scaleup_domain or DEFAULT_NODE_ACCELERATORS))
+        size = DEFAULT_NODE_ACCELERATORS
         count *= size
         assumed = (*assumed, f"a node holds {size} x {accelerator.name}")
     return Cluster(accelerator=accelerator, count=count, asked_as=text, assumed=assumed)

@@ -1,1 +1,9 @@
-"""CHARTS."""
+"""Charts as Vega-Lite specifications (plain dicts), the same for page and paper.
+
+Belongs here: functions from figures to a specification, readable in greyscale.
+Does not: rendering, which the papers and pages do.
+"""
+
+from flopcast.charts.estimates import estimates_side_by_side
+
+__all__ = ["estimates_side_by_side"]

@@ -6,6 +6,7 @@ Does not: any figure; whatever is shown comes from the rooms before. Heavy impor
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -13,4 +14,12 @@ def main() -> None:
     """Runs the command line and exits with its code."""
     from flopcast.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except Exception as error:
+        if os.environ.get("FLOPCAST_DEBUG"):
+            raise
+        said = f"{type(error).__name__}: {error}".splitlines()[0]
+        print(f"internal error: {said}\nThis is a bug in flopcast. FLOPCAST_DEBUG=1 shows where", file=sys.stderr)
+        code = 2
+    sys.exit(code)

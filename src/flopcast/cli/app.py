@@ -17,6 +17,7 @@ app = typer.Typer(
     name="flopcast",
     no_args_is_help=True,
     add_completion=False,
+    pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Forecasts what it takes to train a model: FLOPs, time, GPU hours, money, storage, energy, and how sure it is.",
     epilog="Begin with: flopcast estimate llama-3.1-8b 1T --on 64xH100     Every command: --json, --help",

@@ -81,10 +81,8 @@ class Cluster:
 
     @property
     def accelerators_per_node(self) -> int:
-        """Accelerators of one node: of the named node, else 8 or the scale-up domain where that is smaller."""
-        if self.node is not None:
-            return self.node.accelerators
-        return max(1, min(8, self.accelerator.scaleup_domain or 8))
+        """Accelerators of one node: of the named node, else the usual eight, or all where there are fewer."""
+        return self.node.accelerators if self.node is not None else min(8, self.count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rich.table import Table
 from rich.text import Text
 
 from flopcast import facts
 from flopcast.cli.output import Output
-from flopcast.errors import unknown_name
 
-ROWS_SHOWN = 30
+ROWS_SHOWN = 25
+WIDE = 220
+Row = Mapping[str, str]
 
 
 def show_facts(table: str, words: list[str], *, sources: bool, everything: bool, output: Output) -> None:
@@ -17,52 +20,69 @@ def show_facts(table: str, words: list[str], *, sources: bool, everything: bool,
     if not table:
         _list(output)
         return
-    if table not in facts.TABLES:
-        raise unknown_name(
-            where="table", given=table, kind="table of facts", known=list(facts.TABLES), hint="see `flopcast facts`"
-        )
-    rows = facts.search(table, words)
+    meta = facts.find_table(table)
+    rows = facts.search(meta.name, " ".join(words))
     if output.as_json:
-        output.document("facts", {"table": table, "words": words, "rows": [dict(row) for row in rows]})
+        cited = [{**row, "source_text": facts.cite(row["source"])} for row in rows]
+        output.document("facts", {"table": meta.name, "words": words, "rows": cited})
         return
-    _rows(table, rows, output, sources=sources, everything=everything)
+    _rows(meta, rows, output, sources=sources, everything=everything)
 
 
 def _list(output: Output) -> None:
     if output.as_json:
-        output.document("facts", {"tables": {name: meta.description for name, meta in facts.TABLES.items()}})
+        output.document("facts", {"tables": {name: meta.what for name, meta in facts.TABLES.items()}})
         return
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    shown.add_column("table")
+    shown.add_column("table", no_wrap=True)
     shown.add_column("rows", justify="right")
     shown.add_column("holds", overflow="fold")
     for name, meta in facts.TABLES.items():
-        shown.add_row(name, f"{len(facts.table(name)):,}", meta.description)
-    output.console().print(shown)
+        shown.add_row(name, f"{len(facts.table(name)):,}", meta.what)
+    console = output.console()
+    console.print(shown)
+    console.print(Text("flopcast facts TABLE [words]", style="dim"))
 
 
-def _rows(table: str, rows: list[dict[str, str]], output: Output, *, sources: bool, everything: bool) -> None:
+def _rows(meta: facts.Table, rows: Sequence[Row], output: Output, *, sources: bool, everything: bool) -> None:
     console = output.console()
     if not rows:
         console.print(Text("no row holds all of these words"))
         return
-    meta = facts.TABLES[table]
-    columns = list(rows[0]) if everything else list(meta.columns)
-    if sources:
-        columns += [name for name in ("source", "as_of") if name in rows[0] and name not in columns]
+    headers = {name: name for name in rows[0]} if everything else dict(meta.columns)
+    headers.pop("source", None)
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in columns:
-        numeric = all(
-            row[name].replace(".", "").replace("-", "").replace("e", "").isdigit() for row in rows if row[name]
-        )
-        shown.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for name, header in headers.items():
+        numeric = all(_is_number(row[name]) for row in rows if row[name])
+        shown.add_column(header, justify="right" if numeric else "left", overflow="fold", no_wrap=name == next(iter(headers)))
     kept = rows if everything else rows[:ROWS_SHOWN]
+    if sources:
+        shown.add_column("source", no_wrap=True, style="dim")
+    numbers: dict[str, int] = {}
     for row in kept:
-        shown.add_row(*(row[name] for name in columns))
-    if everything or sources:
-        console.width = 200
+        keys = row["source"].split() if sources else []
+        cited = ", ".join(str(numbers.setdefault(key, len(numbers) + 1)) for key in keys)
+        dated = [f"{cited} ({row.get(meta.dated, '')})"] if sources else []
+        shown.add_row(*(_shown(row[name]) for name in headers), *dated)
+    if everything:
+        console.width = max(console.width, WIDE)
     console.print(shown)
     if len(kept) < len(rows):
         console.print(Text(f"{len(rows) - len(kept):,} more rows: add words, or --all", style="dim"))
+    for key, number in numbers.items():
+        console.print(Text(f"{number}  {facts.cite(key)}", style="dim"))
     if not sources:
         console.print(Text("--sources shows where each figure is from, and when", style="dim"))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(text: str) -> str:
+    """Large whole numbers with their thousands apart."""
+    return f"{int(text):,}" if text.isdigit() and len(text) > 4 else text

@@ -1,0 +1,84 @@
+"""Writes a brief: the format follows from the name of the file, which appears whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from flopcast.ask import Scenario
+from flopcast.errors import BadInput, Problem
+from flopcast.units.numbers import fail
+from flopcast.writeup.context import Brief, gather
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write(scenario: Scenario, path: Path, *, today: date | None = None) -> Path:
+    """Writes the brief of a scenario to `path`; raises BadInput for a format or a place that cannot be written."""
+    render = FORMATS.get(path.suffix.lower())
+    if render is None:
+        raise fail("out", str(path), f"a file that ends in {', '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise fail("out", str(path), "a file in a folder that exists")
+    content = render(gather(scenario, today=today or date.today()))
+    _write_whole(path, content)
+    return path
+
+
+def as_markdown(brief: Brief) -> bytes:
+    """The brief as Markdown."""
+    jinja2 = _extra("jinja2")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+        autoescape=False, keep_trailing_newline=True,
+    )  # fmt: skip
+    environment.filters["cell"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+    return str(environment.get_template("brief.md.jinja").render(brief=brief)).encode()
+
+
+def as_pdf(brief: Brief) -> bytes:
+    """The brief as PDF, its chart as a picture in it."""
+    typst, vl_convert = _extra("typst"), _extra("vl_convert")
+    with tempfile.TemporaryDirectory(prefix="flopcast-") as name:
+        folder = Path(name)
+        data: dict[str, Any] = asdict(brief)
+        if brief.chart is not None:
+            (folder / "chart.svg").write_text(vl_convert.vegalite_to_svg(brief.chart), encoding="utf-8")
+        data["chart"] = brief.chart is not None
+        (folder / "brief.json").write_text(json.dumps(data), encoding="utf-8")
+        (folder / "brief.typ").write_bytes((TEMPLATES / "brief.typ").read_bytes())
+        return bytes(typst.compile(str(folder / "brief.typ"), root=str(folder), ignore_system_fonts=True))
+
+
+FORMATS: dict[str, Callable[[Brief], bytes]] = {".md": as_markdown, ".pdf": as_pdf}
+
+
+def _extra(name: str) -> Any:
+    """A package of the `writeup` extra, or how to install it."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        hint = "pip install 'flopcast[writeup]'"
+        raise BadInput(
+            Problem(where="out", given=name, allowed="the packages of the writeup extra", hint=hint)
+        ) from None
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Writes beside the place and moves over it, so that no reader sees half a file."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except OSError as error:
+        raise fail("out", str(path), "a place that can be written", error.strerror or "") from None
