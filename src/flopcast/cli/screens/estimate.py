@@ -8,6 +8,7 @@ from rich.text import Text
 
 from flopcast.cli.screens.parts import (
     facts_table,
+    hanging,
     heading,
     show_dollars,
     show_notes,
@@ -73,9 +74,7 @@ def _headline(result: Estimate, console: Console) -> None:
     first = f"{show_range(chosen.compute_time_s, show_duration)} of compute, {show_hours(chosen.accelerator_hours.expected)} "
     first += f"{result.job.cluster.accelerator.noun} hours{cost}"
     console.print(Text(first, style="bold green"))
-    console.print(
-        Text(f"{describe_job(result.job)}: {show_range(chosen.mfu_fraction, lambda v: show_fraction(v, 3))} of peak")
-    )
+    console.print(Text(describe_job(result.job)))
 
 
 def _methods(result: Estimate, console: Console) -> None:
@@ -86,7 +85,7 @@ def _methods(result: Estimate, console: Console) -> None:
         table.add_row(*_method_row(method, method is result.chosen), style="" if method is result.chosen else "dim")
     console.print(table)
     for method in result.methods:
-        console.print(Text(f"  {method.method}: {method.why}", style="dim"))
+        hanging(console, f"  {method.method}", method.why, width=12, style="dim")
 
 
 def _method_row(method: MethodAnswer, chosen: bool) -> tuple[str, ...]:
@@ -152,9 +151,14 @@ def _rests_on(result: Estimate, console: Console, *, everything: bool) -> None:
         if isinstance(assumption.value, float) and assumption.unit.startswith("fraction"):
             value = f" {show_fraction(assumption.value)} {assumption.unit.removeprefix('fraction').strip()}".rstrip()
         effect = f": {assumption.effect}" if assumption.effect else ""
-        console.print(Text.assemble((f"{number} ", "bold"), f"{assumption.name}{value}", (effect, "dim")))
+        hanging(
+            console,
+            Text(str(number), style="bold"),
+            Text.assemble(f"{assumption.name}{value}", (effect, "dim")),
+            width=3,
+        )
         if everything and assumption.source:
-            console.print(Text(f"    {assumption.source}", style="dim italic"))
+            hanging(console, "", Text(assumption.source, style="dim italic"), width=5)
 
 
 def _bill(result: Estimate, console: Console) -> None:

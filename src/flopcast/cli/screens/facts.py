@@ -54,7 +54,9 @@ def _rows(meta: facts.Table, rows: Sequence[Row], output: Output, *, sources: bo
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, header in headers.items():
         numeric = all(_is_number(row[name]) for row in rows if row[name])
-        shown.add_column(header, justify="right" if numeric else "left", overflow="fold", no_wrap=name == next(iter(headers)))
+        shown.add_column(
+            header, justify="right" if numeric else "left", overflow="fold", no_wrap=name == next(iter(headers))
+        )
     kept = rows if everything else rows[:ROWS_SHOWN]
     if sources:
         shown.add_column("source", no_wrap=True, style="dim")

@@ -50,10 +50,19 @@ def facts_table() -> Table:
     return table
 
 
+def hanging(console: Console, mark: str | Text, text: Text | str, *, width: int = 2, style: str = "") -> None:
+    """A line whose continuation is indented to where its text begins."""
+    grid = Table.grid(padding=0)
+    grid.add_column(width=width, no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(mark, text, style=style)
+    console.print(grid)
+
+
 def show_notes(console: Console, warnings: Iterable[str]) -> None:
     """Warnings, each after its mark."""
     for warning in warnings:
-        console.print(Padding(Text.assemble(("! ", "bold yellow"), warning), (0, 0, 0, 0)))
+        hanging(console, Text("!", style="bold yellow"), warning)
 
 
 def show_trace(console: Console, trace: Iterable[TraceStep]) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from math import log10
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from flopcast.cli.screens.estimate import describe_job
-from flopcast.cli.screens.parts import show_notes
+from flopcast.cli.screens.parts import hanging, show_notes
 from flopcast.evidence import Estimate, Reconciliation
 from flopcast.units import show_duration, show_money, show_number
 
@@ -30,9 +29,8 @@ def show_reconciliation(result: Reconciliation, a: Estimate, b: Estimate, consol
     console.print(Text(f"{result.summary.partition('. ')[2] or 'The two agree'}."))
     console.print()
     for name, estimate in (("A", a), ("B", b)):
-        console.print(
-            Text.assemble((f"{name}  ", "bold"), (f"{describe_job(estimate.job)} ({estimate.chosen.method})", "dim"))
-        )
+        job = Text(f"{describe_job(estimate.job)} ({estimate.chosen.method})", style="dim")
+        hanging(console, Text(name, style="bold"), job, width=3)
     console.print()
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("factor")
@@ -50,7 +48,7 @@ def show_reconciliation(result: Reconciliation, a: Estimate, b: Estimate, consol
     console.print(table)
     console.print()
     for factor in result.factors:
-        console.print(Padding(Text(f"- {factor.why}"), (0, 0, 0, 0)))
+        hanging(console, "-", factor.why)
     show_notes(console, result.warnings)
 
 
