@@ -34,7 +34,8 @@ def likely_causes(job: Job, mfu_fraction: float) -> list[str]:
     """Slips that bring the utilisation below 1, most likely first."""
     chip, causes = job.cluster.accelerator, []
     count = job.cluster.count
-    if count > 1 and mfu_fraction / count <= 1:
+    whole = job.measured is not None and job.measured.is_whole_run
+    if count > 1 and mfu_fraction / count <= 1 and not whole:
         share = show_fraction(mfu_fraction / count)
         causes.append(f"a total over {count:,} accelerators taken as the rate of one ({share} if so)")
     if chip.cores > 1 and mfu_fraction / chip.cores <= 1:
