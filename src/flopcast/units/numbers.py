@@ -54,7 +54,7 @@ def plain_number(digits: str, *, where: str, given: str, suffixed: bool = False)
     if "," in digits:
         grouped = re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", digits)
         if not grouped or (suffixed and digits.count(",") == 1 and "." not in digits):
-            as_point, as_group = digits.replace(",", "."), digits.replace(",", "")
+            as_point, as_group = given.replace(",", "."), given.replace(",", "")
             hint = f"write `{as_point}` or `{as_group}`" if digits.count(",") == 1 else "write it without commas"
             raise fail(
                 where, given, "a number that reads one way only (the comma may mean a decimal or thousands)", hint

@@ -30,6 +30,7 @@ from flopcast.units import (
 from flopcast.writeup.services import example_services, example_storage, partner_programmes
 
 MAX_PROGRAMMES = 6
+ASSUMED = "assumed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,7 @@ def gather(scenario: ask.Scenario, *, today: date) -> Brief:
     others = _combinations(scenario, main)
     storage_rows, storage_bytes = _storage(scenario, main)
     reconciliation = _two_to_reconcile(estimates)
+    sources = _sources(main, others)
     cheapest = min((e for e in others if e.chosen.cost_usd), key=_expected_cost, default=main)
     return Brief(
         title=scenario.title,
@@ -89,10 +91,8 @@ def gather(scenario: ask.Scenario, *, today: date) -> Brief:
         reconciled=_reconciled(reconciliation),
         factors=_factors(reconciliation),
         slips=_slips(scenario, estimates),
-        assumptions=tuple(
-            (a.name, f"{_value(a.value)} {a.unit}".strip(), a.effect, a.source) for a in main.assumptions
-        ),
-        sources=_sources(main, others),
+        assumptions=_assumptions(main, sources),
+        sources=sources,
         chart=_chart(estimates),
     )
 
@@ -333,11 +333,21 @@ def _slips(scenario: ask.Scenario, estimates: dict[str, Estimate]) -> tuple[str,
 
 
 def _sources(main: Estimate, others: list[Estimate]) -> tuple[str, ...]:
-    """Where the figures come from, each once."""
-    found = [step.source for step in main.trace if step.source]
+    """Where the figures come from, each once; assumptions cite them by number."""
+    found = [assumption.source for assumption in main.assumptions]
+    found += [step.source for step in main.trace]
     found += [facts.cite(e.job.cluster.accelerator.source) for e in others]
-    found += [assumption.source for assumption in main.assumptions if assumption.source not in ("assumed", "")]
-    return tuple(dict.fromkeys(text for text in found if text))
+    return tuple(dict.fromkeys(text for text in found if text and text != ASSUMED))
+
+
+def _assumptions(main: Estimate, sources: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Name, value, effect and the number of the source; what is assumed of one thing stands in one row."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for assumption in main.assumptions:
+        number = f"[{sources.index(assumption.source) + 1}]" if assumption.source in sources else ASSUMED
+        value = f"{_value(assumption.value)} {assumption.unit}".strip()
+        rows.setdefault((assumption.name, value, number), []).append(assumption.effect)
+    return tuple((name, value, "; ".join(effects), number) for (name, value, number), effects in rows.items())
 
 
 def _chart(estimates: dict[str, Estimate]) -> dict[str, Any] | None:

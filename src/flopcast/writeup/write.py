@@ -38,7 +38,8 @@ def as_markdown(brief: Brief) -> bytes:
         loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
         autoescape=False, keep_trailing_newline=True,
     )  # fmt: skip
-    environment.filters["cell"] = lambda text: str(text).replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+    environment.filters["text"] = lambda text: str(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;")
+    environment.filters["cell"] = lambda text: environment.filters["text"](text).replace("|", "\\|")
     return str(environment.get_template("brief.md.jinja").render(brief=brief)).encode()
 
 
