@@ -35,7 +35,8 @@ CHIPS = {
     "l40s": ("l40s", 362e12, 733e12, None, 31e9),
     "rtx-pro-6000-bw": ("rtx_pro_6000_server", 467.8e12, 935.6e12, 1871.2e12, 63e9),
 }
-DTYPES = {"bfloat16": ("bf16", 0), "fp8": ("fp8", 1), "nvfp4": ("nvfp4", 2)}
+# dtype of the tables: (ours, index of the peak, whose tables: the kernels nearest to those of training)
+DTYPES = {"bfloat16": ("bf16", 0, "vllm"), "fp8": ("fp8", 1, "trtllm"), "nvfp4": ("nvfp4", 2, "vllm")}
 
 
 def newest(folder: Path, pattern: str) -> Path:
@@ -56,7 +57,9 @@ def fit_gemm(table: pd.DataFrame, peak: float) -> tuple[dict[str, float], float,
         weight = 1 / np.sqrt(1 + ((columns @ x - 1) / 0.1) ** 2)
     error = float(np.median(np.abs(columns @ x - 1)))
     real = 1 / x[1]
-    fitted = {"fraction": real / peak, "launch_s": x[0]} | {f"{c}0": x[i] * real / 2 for i, c in ((2, "m"), (3, "n"), (4, "k"))}
+    fitted = {"fraction": real / peak, "launch_s": x[0]} | {
+        f"{c}0": x[i] * real / 2 for i, c in ((2, "m"), (3, "n"), (4, "k"))
+    }
     return fitted, error, len(t)
 
 
@@ -100,14 +103,23 @@ def rows(wheel: Path) -> list[dict[str, object]]:
         values, error, points = fit
         tidy = {k: float(f"{v:.4g}") for k, v in values.items()}
         source = f"aiconfigurator-core {version} (Apache-2.0) {path.relative_to(data)}"
-        out.append({"chip": chip, "kind": kind, "dtype": dtype, **tidy, "median_error": round(error, 3), "points": points,
-                    "source": source})
+        out.append(
+            {
+                "chip": chip,
+                "kind": kind,
+                "dtype": dtype,
+                **tidy,
+                "median_error": round(error, 3),
+                "points": points,
+                "source": source,
+            }
+        )
 
     for chip, (folder, bf16, fp8, fp4, link) in CHIPS.items():
         peaks = (bf16, fp8, fp4)
-        path = newest(data / folder, "gemm/vllm/*/gemm_perf.parquet")
-        table = pd.read_parquet(path)
-        for name, (dtype, index) in DTYPES.items():
+        for name, (dtype, index, framework) in DTYPES.items():
+            path = newest(data / folder, f"gemm/{framework}/*/gemm_perf.parquet")
+            table = pd.read_parquet(path)
             part, peak = table[table.gemm_dtype == name], peaks[index]
             if len(part) and peak:
                 add(chip, "gemm", dtype, path, fit_gemm(part, peak))

@@ -10,15 +10,24 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from flopcast.describe import Accelerator, Shape
 from flopcast.errors import BadInput
-from flopcast.facts import find_accelerator
-from flopcast.step import chips, pipeline, shapes, stacks
+from flopcast.count import network_from_config
+from flopcast.facts import find_accelerator, networks
+from flopcast.step import chips, layouts, memory, pipeline, plans, shapes, stacks
 
 Row = Mapping[str, str]
 MASKED_SHARE = 0.16  # BERT predicts 20 of 128, 80 of 512 tokens
+REAL_TOKENS = 0.5  # of BERT's long sequences, the rest is padding
+LONG_SEQUENCE = 256
+USUAL_TOKENS = 4e6  # tokens of an update where nothing says how many
 REMEMBERED_VOCAB = 33000  # Transformer-XL's adaptive softmax: shortlist plus the tails that some tokens visit
+HYBRID_MIXERS = 0.857  # share of recurrent mixers among the mixing layers of Nemotron-H
+MIN_NAME = 6
+SHARDED = 3
+MLA_HEAD_DIM = 192
 MLA = {"q_lora_rank": 1536, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "v_head_dim": 128}  # DeepSeek-V2 and V3
 NO_REMEDY = "nan"
 SHARDING = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3, "hsdp": 3}
@@ -41,6 +50,7 @@ class PlanRow:
     accelerator: Accelerator
     known_layout: bool
     known_shape: bool
+    printed_seq: float
     assumed: tuple[str, ...] = field(default=())
 
 
@@ -71,15 +81,35 @@ def size_in_name(name: str) -> tuple[float, float] | None:
     return sizes[False], sizes.get(True, sizes[False])
 
 
-def _shape(row: Row) -> tuple[Shape, bool]:
+@cache
+def catalogued(name: str) -> tuple[Shape, float] | None:
+    """Shape, and width at which its experts take tokens, of the one catalogued network whose name begins as this one: "Nemotron_3_Super" -> nemotron-3-super-120b-a12b."""
+    wanted = re.sub(r"[^a-z0-9]", "", re.sub(r"\(.*?\)|\bv(?=\d)", "", name.lower()))
+    plain = {re.sub(r"[^a-z0-9]", "", known.lower()): known for known in networks()}
+    found = [known for text, known in plain.items() if text.startswith(wanted)] if len(wanted) > MIN_NAME else []
+    exact = plain.get(wanted) or (found[0] if len(found) == 1 else None)
+    if exact is None:
+        return None
+    network = network_from_config(networks()[exact].config, name=exact)
+    shape = shapes.shape_of(network)
+    return None if shape is None else (shape, shapes.expert_hidden(network))
+
+
+def _shape(row: Row) -> tuple[Shape, float, bool]:
+    """Shape, width of the experts' input (0: hidden), and whether the architecture is known."""
+    hybrid = row.get("family") == "nemotron-h"
+    if hybrid or math.isnan(number(row, "layers")) or math.isnan(number(row, "hidden")):
+        known = catalogued(row.get("model", ""))
+        if known is not None:
+            return *known, True
     if math.isnan(number(row, "layers")) or math.isnan(number(row, "hidden")):
         total = number(row, "n_params_total")
         named = size_in_name(row.get("model", ""))
         if math.isnan(total) and named is None:
             raise Unreadable("no architecture, no parameter count, and none in the name")
         total, active = (total, total) if not math.isnan(total) else named or (total, total)
-        return shapes.shape_for_parameters(total, given(row, "n_params_active", active)), False
-    return _stated_shape(row), True
+        return shapes.shape_for_parameters(total, given(row, "n_params_active", active)), 0.0, False
+    return _stated_shape(row), 0.0, True
 
 
 def _stated_shape(row: Row) -> Shape:
@@ -90,13 +120,13 @@ def _stated_shape(row: Row) -> Shape:
     gated = given(row, "gated_mlp", 0.0) > 0
     expert_ffn = int(given(row, "moe_ffn", 0))
     latent = row.get("attention") == "mla" or family in {"deepseek", "kimi"}
-    head_dim = 128 if latent else int(given(row, "head_dim", hidden / heads))
+    head_dim = MLA_HEAD_DIM if latent else int(given(row, "head_dim", hidden / heads))
     usual = hidden * 4 if not gated else round(hidden * 8 / 3)
     vocab = given(row, "vocab", REMEMBERED_VOCAB if family == "transformer-xl" else 51200)
     more: dict[str, int] = dict(MLA) if latent else {}
     more |= _experts(family, name, layers, experts, expert_ffn)
     more |= _windows(family, name, layers)
-    mixers = round(layers * 0.857) if family == "nemotron-h" else 0
+    mixers = round(layers * HYBRID_MIXERS) if family == "nemotron-h" else 0
     return Shape(
         layers=layers, hidden=hidden, heads=heads, kv_heads=int(given(row, "kv_heads", heads)), head_dim=head_dim,
         ffn=int(given(row, "ffn", 0 if experts else usual)), gated_mlp=gated, vocab=int(vocab),
@@ -122,7 +152,7 @@ def _experts(family: str, name: str, layers: int, experts: int, ffn: int) -> dic
 def _windows(family: str, name: str, layers: int) -> dict[str, int]:
     if family == "gpt-oss":
         return {"window_layers": layers // 2, "window_tokens": 128}
-    if family.startswith("gemma") and "2" not in name.split("-")[0]:
+    if family.startswith("gemma") and "2" not in name.split("-", maxsplit=1)[0]:
         return {"window_layers": layers * 5 // 6, "window_tokens": 1024}
     return {}
 
@@ -155,52 +185,107 @@ def _chip(row: Row, precision: str) -> tuple[Accelerator, dict[str, float]]:
         raise Unreadable("no number of accelerators")
     per_node = given(row, "accel_per_node", min(count, 4 if (chip.scaleup_domain or 8) > 8 else 8))
     network = _network_share(row.get("interconnect", ""), per_node)
-    return chip, chips.chip_row(chip, count=int(count), per_node=int(per_node), precision=precision, network_bytes_per_s=network)
+    return chip, chips.chip_row(
+        chip, count=int(count), per_node=int(per_node), precision=precision, network_bytes_per_s=network
+    )
 
 
-def _degrees(row: Row, defaults: Mapping[str, float], count: float) -> tuple[dict[str, float], bool]:
+def _degrees(row: Row, defaults: Mapping[str, float], count: float, layers: float) -> tuple[dict[str, float], bool]:
     known = not math.isnan(number(row, "tp")) or defaults["model_parallel"] == 0
     tp, pp, cp, ep = (given(row, key, 1) for key in ("tp", "pp", "cp", "ep"))
-    dp = given(row, "dp", max(1.0, count // (tp * pp * cp)))
+    # Some sources count the expert-parallel ranks apart from the data-parallel ones: all the rest is data-parallel here.
+    dp = max(1.0, count // (tp * pp * cp))
+    experts = given(row, "n_experts", 0)
+    if experts and math.isnan(number(row, "ep")) and defaults["model_parallel"]:
+        ep = float(max(e for e in (1, 2, 4, 8) if experts % e == 0 and e <= dp * cp))
     shard = SHARDING.get(row.get("sharding", ""), int(defaults["shard"]))
     group = given(row, "accel_per_node", 8) if row.get("sharding") == "hsdp" else 0.0
-    vpp = given(row, "vpp", 1)
+    vpp = given(row, "vpp", layouts.chunks_of(layers / pp) if pp > 1 and defaults["interleaved"] else 1)
     bubble, in_flight = pipeline.SCHEDULES["1f1b"]
     return {
-        "tp": tp, "sp": given(row, "sp", float(tp > 1 and defaults["sp"] > 0)), "pp": pp, "vpp": vpp, "cp": cp, "ep": ep,
+        "tp": tp, "etp": tp if ep == 1 else 1.0, "sp": given(row, "sp", float(tp > 1 and defaults["sp"] > 0)), "pp": pp, "vpp": vpp, "cp": cp, "ep": ep,
         "dp": dp, "micro": math.nan, "shard": shard, "shard_group": group,
         "recompute": RECOMPUTE.get(row.get("recompute", ""), int(defaults["recompute"])), "bubble": bubble,
         "in_flight": in_flight, "offload": float(row.get("offload", "none") not in {"", "none"}),
     }, known  # fmt: skip
 
 
+def _batch(row: Row, seq: float, dp: float) -> float:
+    """Sequences of an update: printed, or printed micro-batches, or what printed time and rate imply, or 4M tokens."""
+    batch, micro = number(row, "global_batch_seqs"), number(row, "micro_batch")
+    if not math.isnan(batch):
+        return batch
+    if not math.isnan(micro):
+        return micro * dp * given(row, "grad_accum", 1)
+    implied = number(row, "step_time_s") * number(row, "tokens_per_s_per_accel") * number(row, "n_accel") / seq
+    return max(USUAL_TOKENS / seq if math.isnan(implied) else round(implied), dp)
+
+
+def _micro(row: Row, net: dict[str, float], work: dict[str, float], degrees: dict[str, float], chip: dict[str, float],
+           constants: dict[str, float], usual: float, usual_shard: float) -> float:  # fmt: skip
+    """Sequences of a micro-batch: printed, else the usual one; halved until it fits where the printed one may not be that.
+
+    Some tables print the batch of an update without saying that it is accumulated.
+    """
+    per_rank = work["batch"] / degrees["dp"]
+    printed, accum = number(row, "micro_batch"), number(row, "grad_accum")
+    if not math.isnan(printed) and not math.isnan(number(row, "global_batch_seqs")):
+        return max(min(printed, per_rank), 1e-3)
+    if not math.isnan(accum) and math.isnan(printed):
+        return max(per_rank / accum, 1e-3)
+    micro = printed if not math.isnan(printed) else min(per_rank, usual or per_rank)
+    micro = max(min(micro, per_rank), 1e-3)
+    if usual_shard >= SHARDED:  # these trainers recompute rather than accumulate
+        return max(micro, min(1.0, per_rank))
+    records = plans.gather(plans.Net, [net]), plans.gather(plans.Work, [work])
+    stack = plans.gather(stacks.Stack, [constants])
+    while micro > 1:
+        held = memory.components(*records, plans.gather(plans.Degrees, [degrees | {"micro": micro}]), stack)
+        if held.device[0] <= chip["memory_bytes"]:
+            break
+        micro /= 2
+    return max(micro, min(1.0, per_rank))
+
+
 def plan_row(row: Row) -> PlanRow:
     """Read one row of a table of runs as a plan. Raises Unreadable with the reason when nothing can stand in."""
-    stack = stacks.stack_for(row.get("framework", ""), row.get("date", ""))
+    stack = stacks.stack_for(row.get("framework", ""), row.get("date", ""), row.get("sharding", ""))
     defaults = stacks.defaults(stack)
     precision = (row.get("precision") or "bf16").lower()
     if precision not in chips.PRECISIONS:
         raise Unreadable(f"unknown precision `{precision}`")
-    shape, known_shape = _shape(row)
+    shape, expert_hidden, known_shape = _shape(row)
     chip, chip_entry = _chip(row, precision)
-    degrees, known_layout = _degrees(row, defaults, chip_entry["count"])
-    family, task = row.get("family", ""), row.get("task", "pretrain")
-    seq = given(row, "seq_len", 512 if family == "bert" else 2048)
-    accum = number(row, "grad_accum")
-    micro = number(row, "micro_batch")
-    batch = number(row, "global_batch_seqs")
-    if math.isnan(batch):
-        fallback = 4e6 / seq if math.isnan(micro) else micro * degrees["dp"] * (1 if math.isnan(accum) else accum)
-        batch = max(fallback, degrees["dp"])
-    if math.isnan(micro):
-        per_rank = batch / degrees["dp"]
-        micro = per_rank / accum if not math.isnan(accum) else min(per_rank, defaults["micro"] or per_rank)
-    degrees["micro"] = max(min(micro, batch / degrees["dp"]), 1e-3)
+    degrees, known_layout = _degrees(row, defaults, chip_entry["count"], shape.layers)
+    printed_seq = given(row, "seq_len", 512 if row.get("family") == "bert" else 2048)
+    family, task, seq = row.get("family", ""), row.get("task", "pretrain"), printed_seq
+    batch = _batch(row, printed_seq, degrees["dp"])
     masked = family == "bert"
     head_share = 0.0 if masked and task != "pretrain" else (MASKED_SHARE if masked else 1.0)
     _, low, width = chips.PRECISIONS[precision]
+    if masked and task == "pretrain" and defaults["unpadded"] and seq > LONG_SEQUENCE:
+        seq *= REAL_TOKENS
     work = {"seq": seq, "batch": batch, "frozen": float("lora" in task), "quantised": float(task == "qlora"),
-            "sixteen_bit": width, "low_precision": low}  # fmt: skip
-    net = shapes.net_row(shape, head_share=head_share, memory_ratio=1.0 if family == "transformer-xl" else 0.0)
+            "sixteen_bit": width, "bf16": float(precision not in {"fp16"}), "low_precision": low}  # fmt: skip
+    net = shapes.net_row(shape, head_share=head_share, memory_ratio=float(family == "transformer-xl"),
+                         expert_hidden=expert_hidden)  # fmt: skip
+    constants = stacks.stacks().get(stack) or stacks.stacks()["generic"]
+    if not known_layout:
+        fixed = {"micro": number(row, "micro_batch"), "recompute": RECOMPUTE.get(row.get("recompute", ""), math.nan)}
+        fixed = {name: value for name, value in fixed.items() if not math.isnan(value)}
+        found = layouts.good_layout(net, work, chip_entry, stack=stack, constants=constants, fixed=fixed)
+        degrees = found or degrees
+    degrees["micro"] = _micro(row, net, work, degrees, chip_entry, constants, defaults["micro"], defaults["shard"])
     return PlanRow(net=net, work=work, degrees=degrees, chip=chip_entry, stack=stack, accelerator=chip,
-                   known_layout=known_layout, known_shape=known_shape)  # fmt: skip
+                   known_layout=known_layout, known_shape=known_shape, printed_seq=printed_seq)  # fmt: skip
+
+
+def measured_step_s(row: Row, plan: PlanRow) -> float:
+    """The measured time of one update: printed, or from the rate of tokens, or from TFLOP/s by the row's convention."""
+    step = number(row, "step_time_s")
+    if not math.isnan(step):
+        return step
+    rate = number(row, "tokens_per_s_per_accel") * number(row, "n_accel")
+    if not math.isnan(rate):
+        return plan.work["batch"] * plan.printed_seq / rate
+    return math.nan

@@ -35,6 +35,7 @@ REUSE = 0.5  # share of the traffic of A, B and C that reaches memory; sets m0, 
 LINK_LATENCY_S, NET_LATENCY_S = 15e-6, 6e-6
 LINK_SHARE = {"NVLink": 0.6, "xGMI": 0.5, "ICI": 0.6, "PCIe": 0.25}
 MEMORY_SHARE = 0.85
+UNKNOWN_MEMORY = 1e12
 # Network share of one accelerator [B/s], one direction, where the node is not known: the vendor's reference node.
 NETWORK = (
     ("Volta", 6.25e9), ("Pascal", 6.25e9), ("Turing", 1.25e9), ("Ampere", 25e9), ("Ada", 1.25e9), ("Hopper", 50e9),
@@ -42,6 +43,8 @@ NETWORK = (
 )  # fmt: skip
 NETWORK_OTHER = 25e9
 BIG_DOMAIN = 4096
+CAST_FREE_N0, LOW_PRECISION = 500.0, frozenset({"fp8", "fp4", "int8"})
+NEW_KERNELS = ("Hopper", "Blackwell")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +68,16 @@ def surfaces() -> dict[tuple[str, str, str], dict[str, float]]:
 
 
 @cache
-def clocks() -> dict[str, float]:
-    """Sustained share of the table's rates in long runs, by chip, from data/clocks.csv (fitted by tools/fit_stacks.py)."""
+def clocks() -> dict[str, tuple[float, float]]:
+    """Sustained share of the table's rates and of the usual memory share, by chip, from data/clocks.csv (fitted by
+    tools/fit_stacks.py)."""
     with files("flopcast.step").joinpath("data/clocks.csv").open(encoding="utf-8", newline="") as file:
-        return {row["chip"]: float(row["value"]) for row in csv.DictReader(file)}
+        return {row["chip"]: (float(row["clock"]), float(row["memory"])) for row in csv.DictReader(file)}
+
+
+def raw_memory(chip: Accelerator) -> float:
+    """Memory bandwidth that kernels sustain before the chip's own correction [B/s]."""
+    return (chip.memory_bytes_per_s or UNKNOWN_MEMORY) * MEMORY_SHARE
 
 
 def peak_of(chip: Accelerator, dtype: str) -> tuple[float, str]:
@@ -85,11 +94,16 @@ def _gemm(chip: Accelerator, dtype: str, peak: float, memory: float, misses: lis
     found = surfaces().get((SAME_SILICON.get(chip.key, chip.key), "gemm", TABLE_DTYPE.get(dtype, "")))
     if found is not None:
         if chip.key in SAME_SILICON:
-            misses.append(Miss(what=f"{dtype} products", value=found["fraction"], why=f"table of {SAME_SILICON[chip.key]}"))
-        return found
+            misses.append(
+                Miss(what=f"{dtype} products", value=found["fraction"], why=f"table of {SAME_SILICON[chip.key]}")
+            )
+        # The tables' low-precision products cast their input first; here casts are counted by themselves.
+        return found | {"n0": min(found["n0"], CAST_FREE_N0)} if dtype in LOW_PRECISION else found
     best = chip.measured_matmul_flop_per_s.get(dtype)
     share = best / peak if best else DEFAULT_GEMM.get(chip.vendor, OTHER_VENDOR)
-    misses.append(Miss(what=f"{dtype} products", value=share, why="best measured product" if best else "vendor default"))
+    misses.append(
+        Miss(what=f"{dtype} products", value=share, why="best measured product" if best else "vendor default")
+    )
     half = REUSE * peak * share / memory
     return {"fraction": share, "launch_s": 4e-6, "m0": half, "n0": half, "k0": half}
 
@@ -111,7 +125,9 @@ def _link(chip: Accelerator, node: int, misses: list[Miss]) -> tuple[float, floa
     link = chip.link_bytes_per_s
     if kind == "PCIe" or not link:
         link = {3.0: 15.75e9, 4.0: 31e9, 5.0: 63e9}.get(chip.pcie_gen or 4.0, 31e9) if kind == "PCIe" else 200e9
-        misses.append(Miss(what="link", value=link, why="PCIe of the chip's generation" if kind == "PCIe" else "default"))
+        misses.append(
+            Miss(what="link", value=link, why="PCIe of the chip's generation" if kind == "PCIe" else "default")
+        )
     domain = chip.scaleup_domain or (BIG_DOMAIN if kind == "ICI" else 8)
     if found is not None and kind == "NVLink":
         return link * found["fraction"], found["launch_s"], domain
@@ -126,7 +142,7 @@ def chip_row(
     misses = [] if misses is None else misses
     sixteen, dtype16 = peak_of(chip, "bf16" if precision not in {"fp16", "fp32", "tf32"} else precision)
     peak, dtype = peak_of(chip, PRECISIONS[precision][0])
-    memory = chip.memory_bytes_per_s or 1e12
+    memory = chip.memory_bytes_per_s or UNKNOWN_MEMORY
     if not chip.memory_bytes_per_s:
         misses.append(Miss(what="memory bandwidth", value=memory, why="not in the facts"))
     linear = _gemm(chip, dtype, peak, memory, misses)
@@ -134,6 +150,7 @@ def chip_row(
     attention = _attention(chip, misses)
     node = per_node or max(1, min(8, chip.scaleup_domain or 8))
     link, wait, domain = _link(chip, node, misses)
+    clock, share_of_memory = clocks().get(chip.key, (1.0, 1.0))
     usual = next((rate for name, rate in NETWORK if chip.architecture.startswith(name)), NETWORK_OTHER)
     network = network_bytes_per_s or usual
     return {
@@ -142,7 +159,8 @@ def chip_row(
         "gemm16_m0": wide["m0"], "gemm16_n0": wide["n0"], "gemm16_k0": wide["k0"],
         "attention_fraction": attention["fraction"], "attention_s0": attention["m0"], "attention_d0": attention["n0"],
         "memory_bytes": chip.memory_bytes or chip.memory_bytes_as_sold or 80 * 2.0**30,
-        "memory_bytes_per_s": memory * MEMORY_SHARE, "link_bytes_per_s": link, "link_latency_s": wait,
+        "memory_bytes_per_s": raw_memory(chip) * share_of_memory, "link_bytes_per_s": link, "link_latency_s": wait,
         "net_bytes_per_s": network, "net_latency_s": NET_LATENCY_S, "domain": float(domain), "node": float(node),
-        "count": float(count), "clock": clocks().get(chip.key, 1.0),
+        "count": float(count), "new_kernels": float(chip.architecture.startswith(NEW_KERNELS)),
+        "clock": clock,
     }  # fmt: skip

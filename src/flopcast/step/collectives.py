@@ -23,9 +23,11 @@ def bus_bytes_per_s(chip: Chip, *, group: Array, span: Array, link: Array | floa
 
 
 def hops_latency_s(chip: Chip, *, group: Array, span: Array) -> Array:
-    """Latency of one collective: a constant inside the domain, log2 of the number of domains beyond it."""
+    """Latency of one collective: grows with the ranks inside the domain (from a third of that of eight), then with log2 of
+    the number of domains."""
     domains = np.maximum(span / np.maximum(chip.domain, 1), 1)
-    return np.where(group > 1, chip.link_latency_s + chip.net_latency_s * np.log2(domains), 0.0)
+    near = chip.link_latency_s * (1 + 2 * (np.clip(group, 1, 8) - 1) / 7) / 3
+    return np.where(group > 1, near + chip.net_latency_s * np.log2(domains), 0.0)
 
 
 def gather_time_s(*, full_bytes: Array, group: Array, bytes_per_s: Array, latency_s: Array) -> Array:

@@ -11,7 +11,9 @@ import numpy as np
 from flopcast.step.plans import Array
 
 
-def gemm_time_s(*, m: Array, n: Array, k: Array, rate: Array, m0: Array, n0: Array, k0: Array, launch_s: Array) -> Array:
+def gemm_time_s(
+    *, m: Array, n: Array, k: Array, rate: Array, m0: Array, n0: Array, k0: Array, launch_s: Array
+) -> Array:
     """Time of C[m, n] = A[m, k] B[k, n].
 
     t = launch + 2 (m n k + m0 n k + n0 m k + k0 m n) / rate. `rate` [FLOP/s] is what a very large product sustains; m0, n0

@@ -21,6 +21,8 @@ MIXER_EXPANSION = 2.0  # width of a Mamba mixer over the hidden size (2405.21060
 MIXER_INPUTS = 4.4  # input projection of a Mamba-2 mixer over the hidden size: z, x, B, C, dt
 NORM_PASSES = 10.0  # tensors of b s h moved forward by two norms and two dropout-and-add: 2 x (2 + 3)
 EXPERT_PASSES = 6.0  # tensors of b s k h moved by permutation, un-permutation and weighting
+RELATIVE_EXTRA = 0.9  # relative positions: a second product, its shift and sum, as passes over the scores (1901.02860)
+SOFTMAX_BLOCK = 4.0  # batch x heads that one block of Megatron-LM's fused softmax takes
 CAST_PASSES = 4.0  # bytes an element that a cast to eight bits moves: read two, write one and its transpose
 
 
@@ -89,9 +91,9 @@ def products(net: Net, work: Work, degrees: Degrees) -> Iterator[tuple[Array, Ar
     yield tokens, up * net.shared_ffn / t, h, moe * (net.shared_ffn > 0), "dense"
     yield tokens, h, net.shared_ffn / t, moe * (net.shared_ffn > 0), "dense"
     local = np.maximum(net.experts / degrees.ep, 1)
-    of_one = tokens * net.experts_per_token / t / local
-    yield of_one, up * net.expert_ffn, h, moe * local, "expert"
-    yield of_one, h, net.expert_ffn, moe * local, "expert"
+    of_one = tokens * net.experts_per_token / t * degrees.etp / local
+    yield of_one, up * net.expert_ffn / degrees.etp, net.expert_hidden, moe * local, "expert"
+    yield of_one, net.expert_hidden, net.expert_ffn / degrees.etp, moe * local, "expert"
 
 
 def gemm_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> tuple[Array, Array]:
@@ -118,6 +120,11 @@ def attention_keys(net: Net, work: Work) -> Array:
     return share * near + (1 - share) * whole
 
 
+def broken_softmax(net: Net, degrees: Degrees, stack: Stack) -> Array:
+    """1 where the fused softmax of unfused attention does not apply: it takes batch x heads of a rank four at a time."""
+    return (stack.fused == 0) * (np.round(degrees.micro * net.heads / degrees.tp) % SOFTMAX_BLOCK > 0)
+
+
 def attention_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> tuple[Array, Array]:
     """Forward and backward time of scores and values of an average layer [s]; scans of mixers count as windows."""
     tokens, heads = tokens_of_rank(work, degrees), net.heads / degrees.tp
@@ -125,7 +132,12 @@ def attention_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: S
     value = np.where(latent(net) > 0, net.v_dim, net.head_dim)
     share = 1 - mixer_share(net)
     flop = 2 * tokens * attention_keys(net, work) * heads * (query + value)
-    rate = chip.peak16 * chip.attention_fraction * chip.clock * stack.attention
+    rate = (
+        chip.peak16
+        * chip.attention_fraction
+        * chip.clock
+        * np.where(chip.new_kernels > 0, stack.attention_new, stack.attention)
+    )
     fused = kernels.attention_time_s(
         flop=flop, head_dim=query, seq=work.seq, rate=rate, d0=chip.attention_d0, s0=chip.attention_s0
     )
@@ -133,9 +145,10 @@ def attention_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: S
         batch_heads=degrees.micro * heads, seq=work.seq / degrees.cp, keys=work.seq * (1 + net.memory_ratio),
         head_dim=query, rate=chip.peak16 * chip.gemm16_fraction * chip.clock * stack.gemm,
         n0=chip.gemm16_n0, k0=chip.gemm16_k0,
-        score_bytes=stack.score_bytes * work.sixteen_bit / 2, bytes_per_s=chip.memory_bytes_per_s,
+        score_bytes=stack.score_bytes * work.sixteen_bit / 2 * (1 + broken_softmax(net, degrees, stack)), bytes_per_s=chip.memory_bytes_per_s,
     )  # fmt: skip
     back = BACKWARD_ATTENTION / stack.attention_backward
+    slow = slow * (1 + RELATIVE_EXTRA * (net.memory_ratio > 0))
     return share * np.where(stack.fused > 0, fused, slow), share * np.where(stack.fused > 0, fused * back, 2 * slow)
 
 
@@ -145,14 +158,14 @@ def memory_bytes_moved(net: Net, work: Work, degrees: Degrees) -> Array:
     whole = NORM_PASSES * net.hidden / np.where(degrees.sp > 0, t, 1)
     width = (1 - moe) * net.ffn + moe * (net.shared_ffn + net.experts_per_token * net.expert_ffn)
     split = (2 + net.gated) * width / t + 2 * (net.heads + 2 * net.kv_heads) * net.head_dim / t
-    routed = moe * EXPERT_PASSES * net.experts_per_token * net.hidden / t
+    routed = moe * EXPERT_PASSES * net.experts_per_token * net.expert_hidden / t
     return tokens * work.sixteen_bit * (whole + split + routed)
 
 
 def cast_bytes_moved(net: Net, work: Work, degrees: Degrees) -> Array:
     """Bytes that casts to eight or four bits move forward: the inputs of the products of an average layer."""
     moe = expert_share(net)
-    width = (1 - moe) * net.ffn + moe * (net.shared_ffn + net.experts_per_token * (net.expert_ffn + net.hidden))
+    width = (1 - moe) * net.ffn + moe * (net.shared_ffn + net.experts_per_token * (net.expert_ffn + net.expert_hidden))
     inputs = 2 * net.hidden + (width + net.heads * net.head_dim) / degrees.tp
     return (work.low_precision > 0) * CAST_PASSES * tokens_of_rank(work, degrees) * inputs
 

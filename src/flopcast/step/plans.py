@@ -33,6 +33,7 @@ class Net:
     experts: Array
     experts_per_token: Array
     expert_ffn: Array
+    expert_hidden: Array  # width at which tokens enter the experts (latent mixtures: below `hidden`)
     shared_ffn: Array
     dense_layers: Array
     q_lora: Array
@@ -56,6 +57,7 @@ class Work:
     frozen: Array
     quantised: Array  # 1: frozen weights held in four bits
     sixteen_bit: Array  # bytes of an activation element: 2, or 4 in fp32 and tf32
+    bf16: Array  # 1: gradients and weights in bf16 rather than fp16
     low_precision: Array  # 0: none, 1: fp8, 2: four bits
 
 
@@ -69,6 +71,7 @@ class Degrees:
     vpp: Array
     cp: Array
     ep: Array
+    etp: Array  # tensor parallelism inside one expert
     dp: Array
     micro: Array
     shard: Array
@@ -106,6 +109,7 @@ class Chip:
     domain: Array
     node: Array
     count: Array
+    new_kernels: Array  # 1: attention measured with kernels of the Hopper generation or later
     clock: Array  # sustained share of the table's rates
 
 

@@ -6,7 +6,9 @@ Does not: exact counts (flopcast.count), names of networks (flopcast.ask, flopca
 
 from __future__ import annotations
 
-from flopcast.describe import Shape
+from dataclasses import replace
+
+from flopcast.describe import Network, Shape
 
 # Width over depth of published decoders: 64 at 125M (GPT-3 small) to 128 from 7B on (Llama 2 7B, GPT-3 175B, Llama 3 405B).
 ASPECT_SMALL, ASPECT_LARGE, SMALL_PARAMETERS, ASPECT_POWER = 64.0, 128.0, 1.25e8, 0.17
@@ -14,18 +16,51 @@ HEAD_DIM, VOCAB, GROUPED_FROM, GROUPED_KV_HEADS = 128, 128256, 8e9, 8
 EXPERTS_PER_TOKEN = 8  # of recent fine-grained mixtures (DeepSeek-V3, Qwen3)
 
 
-def net_row(shape: Shape, *, head_share: float = 1.0, memory_ratio: float = 0.0) -> dict[str, float]:
-    """One entry of `Net`. Dense layers of a network without experts are all of them."""
+def net_row(shape: Shape, *, head_share: float = 1.0, memory_ratio: float = 0.0, expert_hidden: float = 0.0) -> dict[str, float]:
+    """One entry of `Net`. Dense layers of a network without experts are all of them; a dense MLP beside the experts of
+    every layer counts as a shared expert."""
+    if shape.experts and shape.dense_layers >= shape.layers:
+        shape = replace(shape, dense_layers=0, ffn=0, shared_expert_ffn=shape.shared_expert_ffn + shape.ffn)
+    plain_dim = shape.head_dim - (shape.qk_rope_head_dim if shape.kv_lora_rank else 0)
     return {
         "layers": shape.layers, "hidden": shape.hidden, "heads": shape.heads, "kv_heads": shape.kv_heads or shape.heads,
-        "head_dim": shape.head_dim, "ffn": shape.ffn, "gated": float(shape.gated_mlp), "vocab": shape.vocab,
+        "head_dim": plain_dim, "ffn": shape.ffn, "gated": float(shape.gated_mlp), "vocab": shape.vocab,
         "tied": float(shape.tied_embeddings), "experts": shape.experts, "experts_per_token": shape.experts_per_token,
-        "expert_ffn": shape.expert_ffn, "shared_ffn": shape.shared_expert_ffn, "dense_layers": shape.dense_layers,
+        "expert_ffn": shape.expert_ffn, "expert_hidden": expert_hidden or shape.hidden, "shared_ffn": shape.shared_expert_ffn, "dense_layers": shape.dense_layers,
         "q_lora": shape.q_lora_rank, "kv_lora": shape.kv_lora_rank, "rope_dim": shape.qk_rope_head_dim,
         "v_dim": shape.v_head_dim or shape.head_dim, "mixer_layers": shape.mixer_layers,
         "window_layers": shape.window_layers, "window": shape.window_tokens, "causal": float(shape.causal),
         "head_share": head_share, "memory_ratio": memory_ratio,
     }  # fmt: skip
+
+
+def shape_of(network: Network) -> Shape | None:
+    """The shape of a counted network as the step model needs it: layers that mix tokens, each with its share of the MLPs.
+
+    Hybrids such as Nemotron-H count every mixer, attention and MLP as a layer of its own; here a layer is a mixer or an
+    attention, and the MLPs are spread over them (experts: over as many layers as there are MLPs).
+    """
+    shape = network.shape
+    if shape is None or not shape.mixer_layers:
+        return shape
+    attention = sum(scores.copies for scores in network.scores)
+    mixing = attention + shape.mixer_layers
+    mlps = max((part.copies for part in network.parts if part.role in {"mlp", "experts"}), default=mixing)
+    if mixing == shape.layers or attention + shape.mixer_layers + mlps != shape.layers:
+        return shape
+    if shape.experts:
+        return replace(shape, layers=mixing, dense_layers=max(0, mixing - mlps))
+    return replace(shape, layers=mixing, ffn=round(shape.ffn * mlps / mixing))
+
+
+def expert_hidden(network: Network) -> float:
+    """Width at which tokens enter the routed experts: parameters of an expert over its matrices and its own width."""
+    shape = network.shape
+    experts = next((part for part in network.parts if part.role == "experts"), None)
+    if shape is None or experts is None or not shape.experts * shape.expert_ffn:
+        return float(shape.hidden) if shape is not None else 0.0
+    width = experts.parameters / (shape.experts * (2 + shape.gated_mlp) * shape.expert_ffn)
+    return min(float(shape.hidden), round(width))
 
 
 def shape_for_parameters(total: float, active: float | None = None) -> Shape:

@@ -34,7 +34,7 @@ def dense_mlp_parameters(net: Net) -> Array:
 
 def expert_parameters(net: Net) -> Array:
     """Weights of all routed experts of an average layer."""
-    return expert_share(net) * net.experts * (2 + net.gated) * net.hidden * net.expert_ffn
+    return expert_share(net) * net.experts * (2 + net.gated) * net.expert_hidden * net.expert_ffn
 
 
 def embedding_parameters(net: Net) -> Array:
@@ -57,11 +57,14 @@ def active_parameters(net: Net) -> Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSizes:
-    """Parameters held by the fullest rank before data-parallel sharding: per layer and in the vocabulary tables."""
+    """Parameters held by the fullest rank before data-parallel sharding: per average layer, per layer with experts (leading
+    dense layers leave the last stages all experts) and in the vocabulary tables."""
 
     layers: Array
     layer_dense: Array
     layer_expert: Array
+    expert_layers: Array
+    one_expert_layer: Array
     table: Array
 
     @property
@@ -70,7 +73,7 @@ class RankSizes:
 
     @property
     def expert(self) -> Array:
-        return self.layers * self.layer_expert
+        return self.expert_layers * self.one_expert_layer
 
     @property
     def layer(self) -> Array:
@@ -80,9 +83,14 @@ class RankSizes:
 def rank_sizes(net: Net, degrees: Degrees) -> RankSizes:
     """What the fullest rank holds: ceil(L/p) layers cut by TP, experts cut by EP, one vocabulary table (two when p = 1)."""
     tables = np.where(degrees.pp > 1, 1.0, 2 - net.tied)
+    depth, share = np.ceil(net.layers / degrees.pp), expert_share(net)
+    cut = np.minimum(degrees.ep, np.maximum(net.experts, 1)) * degrees.etp
+    of_layer = expert_parameters(net) / cut
     return RankSizes(
-        layers=np.ceil(net.layers / degrees.pp),
+        layers=depth,
         layer_dense=(attention_parameters(net) + dense_mlp_parameters(net)) / degrees.tp,
-        layer_expert=expert_parameters(net) / np.minimum(degrees.ep, np.maximum(net.experts, 1)),
+        layer_expert=of_layer,
+        expert_layers=np.minimum(depth, share * net.layers),
+        one_expert_layer=of_layer / np.where(share > 0, share, 1.0),
         table=tables * embedding_parameters(net) / degrees.tp,
     )

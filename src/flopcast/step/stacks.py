@@ -7,6 +7,7 @@ Does not: formulas. The constants are fitted by tools/fit_stacks.py, never by ha
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,18 +20,25 @@ class Stack:
     """Constants of a software stack, one entry a plan.
 
     gemm, grouped, attention: share of the chip's table that the products, the grouped products of experts (on top of
-    `gemm`) and fused attention reach. attention_backward: rate of fused attention backward over forward. fused: 1 when
+    `gemm`) and fused attention reach; attention_new: the same on Hopper and later, whose tables are of newer kernels. attention_backward: rate of fused attention backward over forward. fused: 1 when
     attention is fused. score_bytes: bytes a score moves forward when it is not. elementwise: memory-bound bytes over the
     plain count; backward_bytes: backward over forward. cast: bytes of casts over the plain count. head_bytes: bytes that the
     loss moves for each logit. grad_bytes: bytes a micro-batch moves for each parameter's gradient. host_layer_s: host time of
-    a layer and micro-batch, forward and backward; host_update_s: host time of an update. *_exposed: share of a
+    the forward pass of a layer and micro-batch; host_backward: of the backward pass over that; host_tp: its growth from TP 1
+    to TP 8 (collectives wait for the slowest of the hosts); host_expert_s: more of it for a layer with experts;
+    host_softmax_s: more of it where the fused softmax of unfused attention does not apply; host_update_s: host time of an
+    update. pp_wait_s: synchronisation of a pipeline transfer. *_exposed: share of a
     communication that never hides. grad_wire: bytes of gradients on the wire over two a parameter. link_share, net_share: share of the links' rate. optimizer_bytes: bytes the optimizer
     moves a parameter. spread: node-to-node spread. recompute_share: forward share repeated by selective recomputation.
+
+    Memory: bytes a parameter of weights when sharded (else two), of gradients (fp16, bf16), of optimizer states with the
+    master weight; bytes a logit kept; reserved over allocated, less 1; share of a fused layer's activations that selective recomputation keeps.
     """
 
     gemm: Array
     grouped: Array
     attention: Array
+    attention_new: Array
     attention_backward: Array
     fused: Array
     score_bytes: Array
@@ -41,6 +49,11 @@ class Stack:
     grad_bytes: Array
     host_layer_s: Array
     host_update_s: Array
+    host_backward: Array
+    host_tp: Array
+    host_softmax_s: Array
+    host_expert_s: Array
+    pp_wait_s: Array
     tp_exposed: Array
     pp_exposed: Array
     dp_exposed: Array
@@ -52,6 +65,13 @@ class Stack:
     optimizer_bytes: Array
     spread: Array
     recompute_share: Array
+    weight_bytes: Array
+    gradient_bytes: Array
+    state_bytes: Array
+    gradient_bytes_bf16: Array
+    logit_bytes: Array
+    selective_kept: Array
+    fragmentation: Array
 
 
 @cache
@@ -75,15 +95,24 @@ RULES: tuple[tuple[str, str], ...] = (
     ("megatron-core", "megatron-core"), ("megatron core", "megatron-core"), ("pai-megatron", "megatron-core"),
     ("megatron", "megatron-core"), ("meta internal", "megatron-core"),
     ("oneflow", "oneflow"), ("paddlenlp", "paddle-llm"), ("paddle", "paddle"), ("tensorflow", "tensorflow"),
-    ("mxnet", "mxnet"), ("deeplearningexamples", "pytorch-ddp"), ("transformers", "hf-trainer"), ("peft", "hf-trainer"),
+    ("mxnet", "mxnet"), ("deeplearningexamples", "pytorch-examples"), ("transformers", "hf-trainer"), ("peft", "hf-trainer"),
     ("trl", "hf-trainer"), ("axolotl", "hf-trainer"), ("fsdp", "torchtitan"), ("apex", "pytorch-ddp"), ("pytorch", "pytorch-ddp"),
     ("torch", "pytorch-ddp"),
 )  # fmt: skip
+BRIDGE_TUNED = "26.04"  # first container with full-iteration graphs and hybrid expert dispatch
 UNFUSED_UNTIL = "2022-10"  # Megatron-LM before flash attention was merged
 
 
-def stack_for(framework: str, date: str = "") -> str:
-    """Key of the stack that a framework's name and date (YYYY-MM) point to; "generic" when nothing fits.
+def version_of(name: str, date: str) -> str:
+    """Release of a container, YY.MM, from its name, else from the date: "26.04"; the newest when neither says."""
+    found = re.search(r"(\d\d\.\d\d)", name)
+    return found[1] if found else date[2:].replace("-", ".") or "99.99"
+
+
+def stack_for(framework: str, date: str = "", sharding: str = "") -> str:
+    """Key of the stack that a framework's name, date (YYYY-MM) and sharding point to; "generic" when nothing fits.
+
+    Megatron-DeepSpeed runs DeepSpeed's engine and pipeline, except where sharding is said to be none: then Megatron-LM's.
 
     >>> stack_for("Megatron-LM", "2021-04"), stack_for("NeMo 25.09"), stack_for("something else")
     ('megatron-2021', 'nemo', 'generic')
@@ -91,6 +120,10 @@ def stack_for(framework: str, date: str = "") -> str:
     name = framework.lower()
     for words, key in RULES:
         if words in name:
+            if key == "megatron-deepspeed" and sharding != "none":
+                return "megatron-deepspeed-zero"
+            if key == "megatron-bridge" and version_of(name, date) < BRIDGE_TUNED:
+                return "megatron-bridge-2025"
             old = key == "megatron-core" and "core" not in name and date and date < UNFUSED_UNTIL
             return "megatron-2021" if old or "2.4" in name else key
     return "generic"
@@ -99,15 +132,21 @@ def stack_for(framework: str, date: str = "") -> str:
 # What a run of a stack does when its source does not say: (sharding 0-3, recomputation 0-2, sequence parallelism beside TP,
 # micro-batch (0: the whole batch of the rank), 1 when the stack is usually run model-parallel).
 USUAL: dict[str, tuple[float, float, float, float, float]] = {
-    "megatron-2021": (0, 2, 0, 1, 1), "megatron-deepspeed": (1, 2, 0, 1, 1), "megatron-core": (1, 0, 1, 1, 1),
-    "nemo": (1, 0, 1, 1, 1), "megatron-bridge": (1, 0, 1, 1, 1), "nemo-automodel": (3, 0, 0, 1, 0),
+    "megatron-2021": (0, 2, 0, 1, 1), "megatron-deepspeed": (0, 2, 0, 1, 1), "megatron-deepspeed-zero": (1, 2, 0, 1, 1), "megatron-core": (1, 0, 0, 1, 1),
+    "nemo": (1, 0, 1, 1, 1), "megatron-bridge": (1, 0, 1, 1, 1), "megatron-bridge-2025": (1, 0, 1, 1, 1), "nemo-automodel": (3, 0, 0, 1, 0),
     "torchtitan": (3, 1, 1, 1, 0), "fsdp-composer": (3, 0, 0, 0, 0), "fsdp-composer-2023": (3, 0, 0, 0, 0),
-    "maxtext": (3, 1, 0, 0, 0), "paxml": (3, 1, 0, 0, 0), "deepspeed-zero": (3, 2, 0, 1, 0), "deepspeed-zero3-2021": (3, 2, 0, 1, 0),
+    "maxtext": (3, 1, 0, 0, 0), "paxml": (3, 1, 0, 0, 0), "deepspeed-zero": (3, 0, 0, 1, 0), "deepspeed-zero3-2021": (3, 2, 0, 1, 0),
     "hf-trainer": (3, 0, 0, 1, 0), "paddle-llm": (1, 0, 0, 1, 1), "generic": (1, 0, 1, 1, 1),
 }  # fmt: skip
+# Stacks whose published runs interleave the pipeline even where the table does not print it.
+INTERLEAVED = frozenset({"nemo", "megatron-2021", "megatron-core"})
+# Stacks that drop padding in masked-language pre-training.
+UNPADDED = frozenset({"pytorch-ddp", "paddle"})
 PLAIN_DATA_PARALLEL = (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def defaults(stack: str) -> dict[str, float]:
     """What a stack does unless told: keys shard, recompute, sp, micro, model_parallel (see `USUAL`)."""
-    return dict(zip(("shard", "recompute", "sp", "micro", "model_parallel"), USUAL.get(stack, PLAIN_DATA_PARALLEL), strict=True))
+    names = ("shard", "recompute", "sp", "micro", "model_parallel")
+    usual = dict(zip(names, USUAL.get(stack, PLAIN_DATA_PARALLEL), strict=True))
+    return usual | {"interleaved": float(stack in INTERLEAVED), "unpadded": float(stack in UNPADDED)}
