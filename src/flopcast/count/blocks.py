@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from flopcast.describe.network import AttentionScores, Part, Scan
+
+Entry = TypeVar("Entry", Part, AttentionScores, Scan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,16 @@ class Block:
         )
 
     def on(self, stream: str, *, prefix: str = "") -> Block:
-        """The same block passed by the tokens of `stream`, its names prefixed."""
+        """The same block passed by the tokens of `stream`, its names prefixed. What is on a stream already stays."""
+
+        def moved(entry: Entry) -> Entry:
+            target = stream if entry.stream == "text" else entry.stream
+            return replace(entry, stream=target, name=prefix + entry.name)
+
         return Block(
-            tuple(replace(part, stream=stream, name=prefix + part.name) for part in self.parts),
-            tuple(replace(score, stream=stream, name=prefix + score.name) for score in self.scores),
-            tuple(replace(scan, stream=stream, name=prefix + scan.name) for scan in self.scans),
+            tuple(moved(part) for part in self.parts),
+            tuple(moved(score) for score in self.scores),
+            tuple(moved(scan) for scan in self.scans),
         )
 
     @property
@@ -41,33 +48,17 @@ class Block:
         return sum(part.total for part in self.parts)
 
 
-def total(blocks: Iterable[Block]) -> Block:
-    """Sum of blocks."""
-    result = Block()
-    for block in blocks:
-        result += block
-    return result
-
-
 def merged(block: Block) -> Block:
     """The block with entries that differ only in their number of copies put together, in order of appearance."""
-    parts: dict[Part, int] = {}
-    for part in block.parts:
-        key = replace(part, copies=1)
-        parts[key] = parts.get(key, 0) + part.copies
-    scores: dict[AttentionScores, int] = {}
-    for score in block.scores:
-        key_score = replace(score, copies=1)
-        scores[key_score] = scores.get(key_score, 0) + score.copies
-    scans: dict[Scan, int] = {}
-    for scan in block.scans:
-        key_scan = replace(scan, copies=1)
-        scans[key_scan] = scans.get(key_scan, 0) + scan.copies
-    return Block(
-        tuple(replace(key, copies=copies) for key, copies in parts.items()),
-        tuple(replace(key, copies=copies) for key, copies in scores.items()),
-        tuple(replace(key, copies=copies) for key, copies in scans.items()),
-    )
+    return Block(_merged(block.parts), _merged(block.scores), _merged(block.scans))
+
+
+def _merged(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    copies: dict[Entry, int] = {}
+    for entry in entries:
+        one = replace(entry, copies=1)
+        copies[one] = copies.get(one, 0) + entry.copies
+    return tuple(replace(one, copies=count) for one, count in copies.items())
 
 
 def weights(name: str, role: str, *, multiplied: int = 0, other: int = 0, stream: str = "text") -> Block:

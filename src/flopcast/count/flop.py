@@ -13,7 +13,7 @@ from flopcast.errors import BadInput, Problem
 CONVENTIONS: Final = ("6n", "full_attention", "causal_attention")
 ATTENTIONS: Final = ("full_attention", "causal_attention")
 RECOMPUTES: Final = ("none", "selective", "full")
-PER_SAMPLE_STREAM: Final = "pooled"
+NOT_COUNTED: Final = ("patch", "pooled")
 Recompute = Literal["none", "selective", "full"]
 Trainable = Literal["all", "adapters"]
 
@@ -28,7 +28,7 @@ class FlopPerToken:
     exact: three times the forward pass (less for frozen weights), by attention, "full_attention" or "causal_attention".
     hardware: exact, and what is computed again in the backward pass. Divide by it for HFU.
     by_part: forward, full attention, by name of part; its sum is `forward`.
-    tokens: tokens of each stream in the sample that was counted.
+    tokens: tokens of each stream in the sample that was counted; tokens_counted: those that the FLOP are divided by.
     A figure that cannot be known (a network that is only stated) is None, and `notes` says why.
     """
 
@@ -38,6 +38,7 @@ class FlopPerToken:
     hardware: Mapping[str, float | None]
     by_part: Mapping[str, float]
     tokens: Mapping[str, float]
+    tokens_counted: float
     notes: tuple[str, ...] = ()
 
 
@@ -83,6 +84,7 @@ def flop_per_token(
         hardware=_hardware(work, recompute, trainable, adapter_parameters),
         by_part=work.by_part,
         tokens=counts,
+        tokens_counted=per,
         notes=_stream_notes(network, counts),
     )
 
@@ -162,6 +164,8 @@ def stream_tokens(
         elif "text" in streams:
             counts["text"] = seq_len
     counts.update(tokens or {})
+    if "patch" in streams:
+        counts.setdefault("patch", counts.get("image", 0.0))
     missing = {"text", "decoder"} & streams - set(counts)
     if missing:
         raise BadInput(
@@ -171,10 +175,10 @@ def stream_tokens(
 
 
 def _tokens_counted(counts: Mapping[str, float]) -> float:
-    """Tokens that the FLOP of a sample are divided by: of the text, else of all streams but the pooled vector."""
+    """Tokens that the FLOP of a sample are divided by: of the text, else of all streams but of parts of them."""
     if counts.get("text"):
         return counts["text"]
-    return sum(count for stream, count in counts.items() if stream != PER_SAMPLE_STREAM) or 1.0
+    return sum(count for stream, count in counts.items() if stream not in NOT_COUNTED) or 1.0
 
 
 def _training(active: float, work: _Work, trainable: Trainable, adapters: float) -> dict[str, float | None]:
@@ -218,6 +222,7 @@ def _stated(network: Network, recompute: Recompute, trainable: Trainable, adapte
         hardware=dict(hardware),
         by_part={"all weights": 2 * active},
         tokens={},
+        tokens_counted=1,
         notes=(f"{network.name} has no known layers: attention is not counted",),
     )
 

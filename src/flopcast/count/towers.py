@@ -1,7 +1,8 @@
 """Towers beside or under a language model: vision encoders, text encoders, and what joins them to it.
 
-The tokens of a vision tower are patches, on the stream "image". A merger that puts m patches together runs on 1/m of
-them, so its weights count for one patch at 1/m.
+The tokens of a vision tower are patches, on the stream "image". Where a class token goes with them, the convolution
+that makes them runs on the stream "patch", which has one token less. A merger that puts m patches together runs on 1/m
+of them, so its weights count for one patch at 1/m.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import replace
 from flopcast.count.blocks import Block, attention, linear, mlp, norm, weights
 
 IMAGE = "image"
+PATCH = "patch"
 POOLED = "pooled"
 
 
@@ -35,9 +37,11 @@ def encoder_layer(
     )
 
 
-def patches(*, channels: int, patch: int, hidden: int, frames: int = 1, bias: bool = True) -> Block:
+def patches(
+    *, channels: int, patch: int, hidden: int, frames: int = 1, bias: bool = True, stream: str = "text"
+) -> Block:
     """The convolution that makes a vector of a patch."""
-    return linear("patches", "patch", channels * patch * patch * frames, hidden, bias=bias)
+    return linear("patches", "patch", channels * patch * patch * frames, hidden, bias=bias, stream=stream)
 
 
 def table(count: int, width: int, *, name: str = "positions") -> Block:
@@ -51,7 +55,7 @@ def clip_vision(
     """CLIP's vision tower without projection, and its tokens of an image: patches and a class token."""
     tokens = (image // patch) ** 2 + 1
     block = (
-        patches(channels=channels, patch=patch, hidden=hidden, bias=False)
+        patches(channels=channels, patch=patch, hidden=hidden, bias=False, stream=PATCH)
         + table(1, hidden, name="class token")
         + table(tokens, hidden)
         + layers * encoder_layer(hidden=hidden, ffn=ffn, heads=heads)

@@ -12,7 +12,8 @@ class Part:
     role: embedding, position, attention, mlp, experts, shared_expert, router, mixer, norm, head, projector, patch, other.
     parameters: of one copy, exact. active_parameters: of one copy, those that one token uses (None: all).
     matmul_weights: of one copy, weights that one token of `stream` multiplies in the forward pass (2 FLOP each).
-    stream: whose tokens pass: text (the main stream), encoder, decoder, image, audio.
+    stream: whose tokens pass: text (the main stream), encoder, decoder, caption, image, patch (image without a class
+    token), pooled (one vector a sample).
     """
 
     name: str

@@ -29,9 +29,11 @@ def nemotron_h(f: Fields) -> Draft:
         heads=heads,
         kv_heads=read_kv_heads(f, heads),
         head_dim=f.integer("head_dim", "attention_head_dim"),
-        tied=f.flag("tie_word_embeddings"),
+        tied=False,
         max_seq_len=f.maybe_integer("max_position_embeddings"),
     )
+    if f.flag("tie_word_embeddings"):
+        f.note("the head is counted apart from the embedding: the family never ties them")
     sparse = kinds.count(MOE)
     ffn = f.integer("intermediate_size") if MLP in kinds else 0
     layers = (

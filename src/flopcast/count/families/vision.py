@@ -10,6 +10,7 @@ from flopcast.count.families.defaults import defaults_of
 from flopcast.count.fields import MOST_LAYERS, Fields
 from flopcast.count.towers import (
     IMAGE,
+    PATCH,
     POOLED,
     attention_pooling,
     clip_vision,
@@ -63,7 +64,7 @@ def vit(f: Fields) -> Draft:
     tokens = (image // patch) ** 2 + 1
     pooled = f.maybe_integer("pooler_output_size") or hidden
     block = (
-        patches(channels=f.integer("num_channels"), patch=patch, hidden=hidden)
+        patches(channels=f.integer("num_channels"), patch=patch, hidden=hidden, stream=PATCH)
         + table(1, hidden, name="class token")
         + table(tokens, hidden)
         + layers * encoder_layer(hidden=hidden, ffn=ffn, heads=heads, bias=f.flag("qkv_bias"))
@@ -73,7 +74,7 @@ def vit(f: Fields) -> Draft:
     return Draft(
         block=block,
         shape=shape_of_tower(hidden, ffn, heads, layers),
-        inputs_per_sample=((IMAGE, tokens), (POOLED, 1)),
+        inputs_per_sample=((IMAGE, tokens), (PATCH, tokens - 1), (POOLED, 1)),
     )
 
 
@@ -118,7 +119,11 @@ def clip(f: Fields) -> Draft:
         + weights("logit scale", "other", other=1)
     )
     block = text.on(CAPTION, prefix="text ") + tower.on(IMAGE, prefix="vision ") + pooled.on(POOLED)
-    return Draft(block=block, inputs_per_sample=((CAPTION, length), (IMAGE, tokens), (POOLED, 1)), max_seq_len=length)
+    return Draft(
+        block=block,
+        inputs_per_sample=((CAPTION, length), (IMAGE, tokens), (PATCH, tokens - 1), (POOLED, 1)),
+        max_seq_len=length,
+    )
 
 
 def siglip(f: Fields) -> Draft:
