@@ -35,7 +35,12 @@ def read_network(text: str, *, where: str = "model") -> tuple[Network, tuple[Ass
 
 
 def _is_path(given: str) -> bool:
-    return given.endswith(".json") or given.startswith(("./", "../", "/", "~")) or Path(given).is_dir()
+    if given.endswith(".json") or given.startswith(("./", "../", "/", "~")):
+        return True
+    try:
+        return Path(given).is_dir()
+    except (OSError, ValueError):  # too long for a name, or not one
+        return False
 
 
 def _experts_name(given: str, where: str) -> tuple[Network, tuple[Assumption, ...]]:

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from flopcast import facts
 from flopcast.ask.cluster import PEAK_KEY, peak_flop_per_s, read_cluster
 from flopcast.ask.collect import Problems
+from flopcast.ask.elapsed import Amount, whole_duration_s
 from flopcast.ask.layout import read_layout
 from flopcast.ask.network import read_network
 from flopcast.ask.price import read_bill_usd, read_price
 from flopcast.ask.quoted import quoted_question
-from flopcast.ask.workload import METHODS, read_amounts, read_workload
+from flopcast.ask.workload import METHODS, Amounts, read_amounts, read_workload
 from flopcast.describe import Assumption, Cluster, Job, Layout, Measured, Network, Price, Question, TraceStep, Workload
 from flopcast.errors import near_matches
 from flopcast.units import (
+    FlopRateWords,
     Measurement,
-    parse_flop_per_s,
+    parse_flop_rate,
     parse_fraction,
     parse_measurement,
     parse_number,
@@ -24,7 +26,7 @@ from flopcast.units import (
 )
 from flopcast.units.numbers import fail
 
-CONVENTIONS = ("6n", "causal", "full")
+CONVENTIONS = ("6n", "causal", "full", "exact")
 EXCLUSIVE = ("mfu", "achieved", "measured", "like")
 
 
@@ -52,7 +54,12 @@ def resolve(question: Question) -> Job:
     precision = _precision(question, read, problems)
     amounts = read_amounts(question, problems)
     read.workload, read.arithmetic = read_workload(
-        amounts, precision=precision, method=choice["method"], network=read.network, problems=problems
+        amounts,
+        precision=precision,
+        method=choice["method"],
+        network=read.network,
+        ranks=_ranks(read),
+        problems=problems,
     )
     mfu, achieved, measurement = _known(question, read, problems)
     bill = problems.attempt(lambda: read_bill_usd(question.bill or "")) if question.bill else None
@@ -68,7 +75,7 @@ def resolve(question: Question) -> Job:
         like = problems.attempt(lambda: _like(question.like or ""))
         problems.raise_if_any()
     if measurement is not None:
-        measured = problems.attempt(lambda: _measured(measurement, question.measured or "", read, problems))
+        measured = problems.attempt(lambda: _measured(measurement, question.measured or "", amounts, read, problems))
         problems.raise_if_any()
     return Job(
         question=question,
@@ -78,7 +85,8 @@ def resolve(question: Question) -> Job:
         peak_flop_per_s=read.peak,
         convention=choice["convention"],
         mfu_fraction=mfu,
-        achieved_flop_per_s=achieved,
+        achieved_flop_per_s=achieved.flop_per_s if achieved else None,
+        achieved_is_hardware=achieved is not None and achieved.is_hardware,
         measured=measured,
         price=read.price,
         bill_usd=bill,
@@ -158,7 +166,7 @@ def _precision(question: Question, read: _Reading, problems: Problems) -> str:
 
 def _known(
     question: Question, read: _Reading, problems: Problems
-) -> tuple[float | None, float | None, Measurement | None]:
+) -> tuple[float | None, FlopRateWords | None, Measurement | None]:
     """The one thing that the asker knows about speed."""
     said = [name for name in EXCLUSIVE if getattr(question, name)]
     if len(said) > 1:
@@ -167,46 +175,54 @@ def _known(
         )
         return None, None, None
     mfu = problems.attempt(lambda: parse_fraction(question.mfu or "", where="mfu")) if question.mfu else None
-    achieved = problems.attempt(lambda: parse_flop_per_s(question.achieved or "")) if question.achieved else None
-    if achieved and read.peak and achieved > read.peak:
-        peak = (
-            f"{show_flop_per_s(read.peak)}, the dense peak of {read.cluster.accelerator.name}" if read.cluster else ""
-        )
+    achieved = problems.attempt(lambda: parse_flop_rate(question.achieved or "")) if question.achieved else None
+    if achieved and read.cluster:
+        achieved = _of_one_part(achieved, question.achieved or "", read.cluster, problems)
+    if achieved and read.cluster and read.peak and achieved.flop_per_s > read.peak:
+        peak = f"{show_flop_per_s(read.peak)}, the dense peak of {read.cluster.accelerator.name}"
         hint = "the sparse peak is twice the dense one; or is it the rate of several accelerators?"
         problems.add("achieved", question.achieved or "", f"at most {peak}", hint)
     measured = problems.attempt(lambda: parse_measurement(question.measured or "")) if question.measured else None
     return mfu, achieved, measured
 
 
-def _measured(measurement: Measurement, text: str, read: _Reading, problems: Problems) -> Measured | None:
+def _of_one_part(rate: FlopRateWords, text: str, cluster: Cluster, problems: Problems) -> FlopRateWords | None:
+    """A rate per core or per device as that of one whole part; `per device` is refused where it says not which."""
+    chip = cluster.accelerator
+    if rate.per == "device" and chip.devices == 1 and chip.cores > 1:
+        hint = "a device of JAX is a core on TPU v2 and v3, a chip from v4 on: write `per core` or `per chip`"
+        problems.add("achieved", text, "a rate of one chip or one core", hint)
+        return None
+    parts = {"core": chip.cores, "device": chip.devices}.get(rate.per, 1)
+    return FlopRateWords(flop_per_s=rate.flop_per_s * parts, is_hardware=rate.is_hardware)
+
+
+def _ranks(read: _Reading) -> int | None:
+    """Data-parallel ranks of the job: of the layout, or all accelerators where none is given."""
+    if read.layout is not None:
+        return read.layout.dp
+    return read.cluster.count if read.cluster else None
+
+
+def _measured(
+    measurement: Measurement, text: str, amounts: Amounts, read: _Reading, problems: Problems
+) -> Measured | None:
     """The measurement in the terms of the job: whole compute time, step time and tokens per second."""
     workload, cluster = read.workload, read.cluster
     assert workload is not None and cluster is not None
-    rate: float | None = None
-    if measurement.kind == "step_time_s":
-        if not workload.updates:
-            hint = "a time per update says nothing without tokens per update"
-            problems.add("measured", text, "together with --batch and --seq-len", hint)
-            return None
-        rate = workload.tokens / (workload.updates * measurement.value)
-    elif measurement.kind == "tokens_per_s":
-        rate = measurement.value
-    elif measurement.kind == "tokens_per_s_per_accelerator":
-        rate = measurement.value * cluster.count
-    elif measurement.kind == "samples_per_s":
-        if not workload.seq_len:
-            problems.add("measured", text, "together with --seq-len (tokens of one sample)")
-            return None
-        rate = measurement.value * workload.seq_len
-    duration = measurement.value if rate is None else workload.tokens / rate
-    rate = workload.tokens / duration
-    step = duration / workload.updates if workload.updates else None
+    samples = workload.tokens / workload.seq_len if workload.seq_len else None
+    amount = Amount(
+        cluster=cluster, updates=workload.updates, tokens=workload.tokens, samples=samples, epochs=amounts.epochs
+    )
+    duration = whole_duration_s(measurement, text, amount, problems)
+    if duration is None:
+        return None
     return Measured(
         as_typed=text,
         compute_time_s=duration,
-        step_time_s=step,
-        tokens_per_s=rate,
-        is_whole_run=measurement.kind == "duration_s",
+        step_time_s=duration / workload.updates if workload.updates else None,
+        tokens_per_s=workload.tokens / duration,
+        is_whole_run=measurement.kind in ("duration_s", "machine_hours"),
     )
 
 

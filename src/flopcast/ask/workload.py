@@ -8,7 +8,16 @@ from typing import TypeVar
 
 from flopcast.ask.collect import Problems
 from flopcast.describe import Network, Question, TraceStep, Workload
-from flopcast.units import parse_count, parse_positive_int, parse_seq_len, parse_tokens, show_count
+from flopcast.units import (
+    BatchWords,
+    parse_batch,
+    parse_count,
+    parse_positive_int,
+    parse_seq_len,
+    parse_tokens,
+    show_count,
+)
+from flopcast.units.batches import FACTOR_NAMES
 
 T = TypeVar("T")
 MISMATCH_FRACTION = 0.01
@@ -21,7 +30,7 @@ class Amounts:
 
     tokens: float | None
     updates: float | None
-    batch: int | None
+    batch: BatchWords | None
     seq_len: int | None
     epochs: float | None
     samples: float | None
@@ -36,7 +45,7 @@ def read_amounts(question: Question, problems: Problems) -> Amounts:
     return Amounts(
         tokens=read(question.tokens, parse_tokens),
         updates=read(question.updates, lambda t: parse_positive_int(t, where="updates", maximum=1e12)),
-        batch=read(question.batch, lambda t: parse_positive_int(t, where="batch", maximum=1e9)),
+        batch=read(question.batch, parse_batch),
         seq_len=read(question.seq_len, parse_seq_len),
         epochs=read(question.epochs, lambda t: parse_count(t, where="epochs", unit="epochs", example="3")),
         samples=read(question.samples, lambda t: parse_count(t, where="samples", unit="samples", example="1.2M")),
@@ -44,12 +53,20 @@ def read_amounts(question: Question, problems: Problems) -> Amounts:
 
 
 def read_workload(
-    amounts: Amounts, *, precision: str, method: str, network: Network | None, problems: Problems
+    amounts: Amounts,
+    *,
+    precision: str,
+    method: str,
+    network: Network | None,
+    ranks: int | None = None,
+    problems: Problems,
 ) -> tuple[Workload | None, tuple[TraceStep, ...]]:
-    """The workload and its arithmetic; problems are kept in `problems`."""
+    """The workload and its arithmetic; problems are kept in `problems`. `ranks` is the data-parallel degree, if known."""
     lines: list[TraceStep] = []
     seq_len = amounts.seq_len or _tokens_per_sample(network)
-    total = _from_updates(amounts, seq_len, lines, problems)
+    batch = batch_sequences(amounts.batch, seq_len, lines, problems)
+    check_ranks(amounts.batch, ranks, problems)
+    total = _from_updates(amounts, batch, seq_len, lines, problems)
     if total is None:
         total = _from_samples(amounts, seq_len, lines, problems)
     if amounts.tokens is not None:
@@ -60,13 +77,13 @@ def read_workload(
             problems.add("tokens", "", "the number of training tokens", hint)
         return None, ()
     updates = amounts.updates
-    if updates is None and amounts.batch and seq_len:
-        updates = total / (amounts.batch * seq_len)
+    if updates is None and batch and seq_len:
+        updates = total / (batch * seq_len)
         formula = "tokens / (batch x sequence)"
-        inputs: dict[str, float | str] = {"tokens": total, "batch": amounts.batch, "sequence": seq_len}
+        inputs: dict[str, float | str] = {"tokens": total, "batch": batch, "sequence": seq_len}
         lines.append(TraceStep(quantity="updates", formula=formula, inputs=inputs, value=updates, unit="updates"))
     workload = Workload(
-        tokens=total, seq_len=seq_len, batch_seqs=amounts.batch, updates=updates, precision=precision, method=method
+        tokens=total, seq_len=seq_len, batch_seqs=batch, updates=updates, precision=precision, method=method
     )
     return workload, tuple(lines)
 
@@ -78,15 +95,63 @@ def _tokens_per_sample(network: Network | None) -> int | None:
     return network.inputs_per_sample[0][1]
 
 
-def _from_updates(amounts: Amounts, seq_len: int | None, lines: list[TraceStep], problems: Problems) -> float | None:
+def batch_sequences(
+    words: BatchWords | None, seq_len: int | None, lines: list[TraceStep], problems: Problems
+) -> int | None:
+    """Sequences of one update, from factors (shown) or from tokens, which the sequence must divide."""
+    if words is None:
+        return None
+    if words.tokens is None:
+        if len(words.factors) > 1:
+            names = FACTOR_NAMES[: len(words.factors)]
+            inputs: dict[str, float | str] = dict(zip(names, words.factors, strict=True))
+            lines.append(
+                TraceStep(
+                    quantity="batch",
+                    formula=" x ".join(names),
+                    inputs=inputs,
+                    value=words.sequences or 0,
+                    unit="sequences",
+                )
+            )
+        return words.sequences
+    shown = f"{words.tokens:,} tokens"
+    if not seq_len:
+        problems.add("batch", shown, "together with --seq-len, where it is in tokens")
+        return None
+    whole, rest = divmod(words.tokens, seq_len)
+    if rest or not whole:
+        near = (
+            f"{max(whole, 1) * seq_len:,} or {(whole + 1) * seq_len:,} tokens"
+            if whole
+            else f"at least {seq_len:,} tokens"
+        )
+        problems.add("batch", shown, f"a whole number of sequences of {seq_len:,} tokens", f"did you mean {near}?")
+        return None
+    return whole
+
+
+def check_ranks(words: BatchWords | None, ranks: int | None, problems: Problems) -> None:
+    """The last of three factors is the number of data-parallel ranks, which the cluster and layout also say."""
+    if words is None or ranks is None or len(words.factors) < len(FACTOR_NAMES) or words.factors[-1] == ranks:
+        return
+    given = " x ".join(str(factor) for factor in words.factors)
+    hint = f"{' x '.join(FACTOR_NAMES)}; if accumulation is already the total over all ranks, give two factors"
+    problems.add("batch", given, f"{ranks:,} data-parallel ranks, as --on and --layout give", hint)
+
+
+def _from_updates(
+    amounts: Amounts, batch: int | None, seq_len: int | None, lines: list[TraceStep], problems: Problems
+) -> float | None:
     if amounts.updates is None:
         return None
-    if not (amounts.batch and seq_len):
-        if amounts.tokens is None:
-            problems.add("updates", show_count(amounts.updates), "together with --batch and --seq-len")
+    if not (batch and seq_len):
+        if amounts.tokens is None and not any(problem.where == "batch" for problem in problems.found):
+            hint = "the time alone, without tokens: flopcast hours '98.97s/it' --updates 12525"
+            problems.add("updates", show_count(amounts.updates), "together with --batch and --seq-len", hint)
         return None
-    total = float(amounts.updates * amounts.batch * seq_len)
-    inputs: dict[str, float | str] = {"updates": amounts.updates, "batch": amounts.batch, "sequence": seq_len}
+    total = float(amounts.updates * batch * seq_len)
+    inputs: dict[str, float | str] = {"updates": amounts.updates, "batch": batch, "sequence": seq_len}
     lines.append(
         TraceStep(quantity="tokens", formula="updates x batch x sequence", inputs=inputs, value=total, unit="tokens")
     )
@@ -122,7 +187,7 @@ def _from_tokens(amounts: Amounts, parts: float | None, lines: list[TraceStep], 
             )
         )
     if parts is not None and abs(total / parts - 1) > MISMATCH_FRACTION:
-        work = lines[0].formula if lines else "the parts"
+        work = next((line.formula for line in lines if line.quantity == "tokens"), "the parts")
         times = f"{show_count(max(total / parts, parts / total))} times {'less' if total > parts else 'more'}"
         hint = f"{work} gives {show_count(parts, 4)}, {times}: leave one out"
         problems.add("tokens", show_count(total, 4), "the number that the other amounts give", hint)

@@ -30,6 +30,8 @@ On = Annotated[str | None, typer.Option("--on", help="Accelerators: 64xH100, 'TP
 PANEL_WORK = "The work"
 PANEL_SPEED = "What you know about speed (one of these)"
 PANEL_PRICE = "What it costs (one of these)"
+PANEL_POWER = "Power and carbon"
+HELP_BATCH = "Sequences in one update: 512, '1 x 8 x 8' (per device x accumulation x ranks), '4M tokens'."
 
 
 @app.command()
@@ -40,7 +42,7 @@ def estimate(
     tokens: Annotated[str | None, typer.Argument(help="Training tokens: 15.6T, 200B.")] = None,
     on: On = None,
     updates: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Optimizer updates: 1M.")] = None,
-    batch: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Sequences in one update.")] = None,
+    batch: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help=HELP_BATCH)] = None,
     seq_len: Annotated[
         str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Tokens of a sequence: 4k, 128k.")
     ] = None,
@@ -57,11 +59,12 @@ def estimate(
         str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Software, such as megatron-core.")
     ] = None,
     convention: Annotated[
-        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Model FLOP: 6n, causal, full.")
+        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Model FLOP: 6n, causal, full, exact.")
     ] = None,
     mfu: Annotated[str | None, typer.Option(rich_help_panel=PANEL_SPEED, help="Utilisation of the peak: 40%.")] = None,
     achieved: Annotated[
-        str | None, typer.Option(rich_help_panel=PANEL_SPEED, help="Per accelerator: '400 TFLOP/s'.")
+        str | None,
+        typer.Option(rich_help_panel=PANEL_SPEED, help="Per accelerator: '400 TFLOP/s', '140 hardware TFLOP/s'."),
     ] = None,
     measured: Annotated[
         str | None,
@@ -164,6 +167,71 @@ def convert(
     from flopcast.cli.commands import run_convert
 
     run_convert(cluster, to=to, hours=hours, precision=precision, price=price, output=Output(as_json=as_json))
+
+
+@app.command()
+def hours(
+    measured: Annotated[
+        str, typer.Argument(help="'98.97s/it', '1.9it/s', '24k tokens/s/GPU', '15 days', '1720320 GPU hours'.")
+    ],
+    on: On = None,
+    updates: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Optimizer updates.")] = None,
+    tokens: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Tokens of the data.")] = None,
+    samples: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Samples of the data.")] = None,
+    epochs: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Passes over the data.")] = None,
+    batch: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help=HELP_BATCH)] = None,
+    seq_len: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Tokens of a sequence.")] = None,
+    price: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="$2/h, '$98.32/h per node'.")] = None,
+    offer: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="aws:p5.48xlarge.")] = None,
+    bill: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="The total that was paid.")] = None,
+    power: Annotated[str | None, typer.Option(rich_help_panel=PANEL_POWER, help="Of one accelerator: '700 W'.")] = None,
+    energy: Annotated[
+        str | None,
+        typer.Option(rich_help_panel=PANEL_POWER, help="Metered, of all machines, each once: '302.4 kWh'."),
+    ] = None,
+    pue: Annotated[str | None, typer.Option(rich_help_panel=PANEL_POWER, help="Of the site: 1.1.")] = None,
+    region: Annotated[str | None, typer.Option(rich_help_panel=PANEL_POWER, help="Grid: FR, US-VA.")] = None,
+    carbon: Annotated[str | None, typer.Option(rich_help_panel=PANEL_POWER, help="'0.41 kg/kWh'.")] = None,
+    failures: Annotated[str | None, typer.Option(help="Failures that were counted.")] = None,
+    failure_every: Annotated[str | None, typer.Option(help="'50000 GPU hours' from one to the next.")] = None,
+    as_json: Json = False,
+) -> None:
+    """What a time, a rate or accelerator hours come to: hours, money, energy, failures. No network needed."""
+    from flopcast.cli.arithmetic import run_hours
+
+    words = {
+        "on": on, "updates": updates, "tokens": tokens, "samples": samples, "epochs": epochs, "batch": batch,
+        "seq_len": seq_len, "price": price, "offer": offer, "bill": bill, "power": power, "energy": energy, "pue": pue,
+        "region": region, "carbon": carbon, "failures": failures, "failure_every": failure_every,
+    }  # fmt: skip
+    run_hours(measured, words, Output(as_json=as_json))
+
+
+@app.command()
+def storage(
+    model: Annotated[str | None, typer.Argument(help="Whose checkpoints: 7b, a catalogue name, a config.json.")] = None,
+    tokens: Annotated[str | None, typer.Argument(help="Tokens on disk: 1.5T.")] = None,
+    vocab: Annotated[str | None, typer.Option(help="Entries of the vocabulary.")] = None,
+    token_type: Annotated[str | None, typer.Option(help="uint16, int32, int64: as the loader stores tokens.")] = None,
+    bytes_per_parameter: Annotated[str | None, typer.Option(help="Of a checkpoint: 14, 12, 2.")] = None,
+    size: Annotated[str | None, typer.Option(help="Of one checkpoint: '207 GB'.")] = None,
+    save: Annotated[str | None, typer.Option(help="How long a save takes: 40s.")] = None,
+    write: Annotated[str | None, typer.Option(help="Or how fast: '2.5 GB/s'.")] = None,
+    every: Annotated[str | None, typer.Option(help="Between saves: 3h, '50 updates'.")] = None,
+    for_: Annotated[str | None, typer.Option("--for", help="Length of the run: 90d.")] = None,
+    updates: Annotated[str | None, typer.Option(help="Updates of the run.")] = None,
+    mtbf: Annotated[str | None, typer.Option(help="Mean time between failures: 168h.")] = None,
+    on: On = None,
+    as_json: Json = False,
+) -> None:
+    """How large checkpoints and tokens are, how often to save, and what saves cost in time."""
+    from flopcast.cli.arithmetic import run_storage
+
+    words = {
+        "vocab": vocab, "token_type": token_type, "bytes_per_parameter": bytes_per_parameter, "size": size, "save": save,
+        "write": write, "every": every, "for_": for_, "updates": updates, "mtbf": mtbf, "on": on,
+    }  # fmt: skip
+    run_storage(model, tokens, words, Output(as_json=as_json))
 
 
 @app.command()

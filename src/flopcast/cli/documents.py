@@ -6,9 +6,12 @@ from dataclasses import asdict
 from typing import Any
 
 from flopcast import count as counting
+from flopcast.ask.elapsed import Amount
 from flopcast.cli.output import range_json
 from flopcast.decide import Conversion, Outlook
-from flopcast.describe import Accelerator, Assumption, Cluster, MethodAnswer, Network, TraceStep
+from flopcast.decide.hours import Hours
+from flopcast.decide.storing import Checkpoints, TokenFiles
+from flopcast.describe import Accelerator, Assumption, Cluster, MethodAnswer, Network, TraceStep, Workload
 from flopcast.evidence import Estimate, Reconciliation
 
 
@@ -31,11 +34,13 @@ def estimate_document(result: Estimate) -> dict[str, Any]:
         },
         "tokens": job.workload.tokens,
         "updates": job.workload.updates,
+        "batch": batch_document(job.workload),
         "parameters": {"total": job.network.parameters_total, "active": job.network.parameters_active},
         "methods": [method_document(method) for method in result.methods],
         "chosen": {
             "method": chosen.method,
             "mfu_fraction": range_json(chosen.mfu_fraction),
+            "utilisation_by_convention": result.utilisation,
             "compute_time_s": range_json(chosen.compute_time_s),
             "calendar_time_s": range_json(result.calendar_time_s),
             "accelerator_hours": range_json(chosen.accelerator_hours),
@@ -65,8 +70,16 @@ def estimate_document(result: Estimate) -> dict[str, Any]:
             "checkpoint_save_s": result.goodput.checkpoint_save_s,
         },
         "budget": budget_document(result),
+        "thresholds": [{**asdict(limit), "is_above": limit.is_above} for limit in result.thresholds],
     }
     return {**body, **_reasons(result.assumptions, result.warnings, result.trace)}
+
+
+def batch_document(work: Workload) -> dict[str, float | None]:
+    """One update: its sequences and tokens, and how many sequences all updates see; null where not said."""
+    size = work.batch_seqs * work.seq_len if work.batch_seqs and work.seq_len else None
+    seen = work.batch_seqs * work.updates if work.batch_seqs and work.updates else None
+    return {"sequences": work.batch_seqs, "tokens": size, "sequences_seen": seen}
 
 
 def budget_document(result: Estimate) -> dict[str, Any] | None:
@@ -107,7 +120,14 @@ def count_document(network: Network, seq_len: int, assumptions: tuple[Assumption
         "network": network.name,
         "model_type": network.family,
         "seq_len": seq_len,
-        "parameters": {"total": parameters.total, "active": parameters.active, "embedding": parameters.embedding},
+        "parameters": {
+            "total": parameters.total,
+            "active": parameters.active,
+            "embedding": parameters.embedding,
+            "without_input_embedding": parameters.without_input_embedding,
+            "active_without_input_embedding": parameters.active_without_input_embedding,
+        },
+        "tokens_per_sample": dict(network.inputs_per_sample),
         "flop_per_token": {
             "forward": flop.forward,
             "training": dict(flop.training),
@@ -167,6 +187,33 @@ def convert_document(result: Conversion, source: Cluster, target: Accelerator, u
         "cost_usd": usd,
         **_reasons((), (), result.trace),
     }
+
+
+def hours_document(
+    result: Hours, cluster: Cluster | None, amount: Amount, arithmetic: tuple[TraceStep, ...]
+) -> dict[str, Any]:
+    """The document of `hours`."""
+    ranges = ("cost_usd", "power_w", "energy_j", "co2e_kg", "failures")
+    plain = ("wall_time_s", "accelerator_hours", "price_usd_per_accelerator_h", "cost_usd_per_h", "tokens_per_s",
+             "tokens_per_s_per_accelerator", "accelerator_hours_per_failure")  # fmt: skip
+    return {
+        "accelerators": {"key": cluster.accelerator.key, "count": cluster.count} if cluster else None,
+        **{name: getattr(result, name) for name in plain},
+        **{name: range_json(getattr(result, name)) for name in ranges},
+        "updates": amount.updates,
+        "samples": amount.samples,
+        "tokens": amount.tokens,
+        **_reasons(result.assumptions, (), (*arithmetic, *result.trace)),
+    }
+
+
+def storage_document(
+    kept: Checkpoints, files: TokenFiles | None, assumptions: tuple[Assumption, ...]
+) -> dict[str, Any]:
+    """The document of `storage`."""
+    checkpoint = {name: value for name, value in asdict(kept).items() if name != "warnings"}
+    body = {"checkpoint": checkpoint, "tokens": asdict(files) if files else None}
+    return {**body, **_reasons(assumptions, kept.warnings, ())}
 
 
 def _reasons(

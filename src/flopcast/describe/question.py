@@ -74,8 +74,9 @@ class Job:
     """Everything understood: what is trained on what, at which price, and what the asker already knows.
 
     At most one of `mfu_fraction`, `achieved_flop_per_s`, `measured` and `like` is given; `like` is another job that
-    the asker has measured, to be scaled to this one. `convention` (6n, causal, full) says
-    which model FLOP the given and reported utilisation refers to.
+    the asker has measured, to be scaled to this one. `convention` (6n, causal, full, exact) says
+    which model FLOP the given and reported utilisation refers to; `achieved_is_hardware` says that the achieved rate
+    counts what recomputation adds.
     """
 
     question: Question
@@ -86,6 +87,7 @@ class Job:
     convention: str = "6n"
     mfu_fraction: float | None = None
     achieved_flop_per_s: float | None = None
+    achieved_is_hardware: bool = False
     measured: Measured | None = None
     like: Job | None = None
     price: Price | None = None

@@ -13,6 +13,7 @@ from flopcast.evidence.published import by_published
 from flopcast.evidence.rule import by_rule
 from flopcast.evidence.sanity import BEST_IN_PRINT, check_utilisation
 from flopcast.evidence.similar import find_similar
+from flopcast.evidence.thresholds import Threshold, thresholds
 from flopcast.money import Budget, budget
 from flopcast.run import EnergyUse, Goodput, StorageNeed, energy_use, goodput, storage_need
 from flopcast.units import show_fraction
@@ -39,7 +40,16 @@ class Estimate:
     assumptions: tuple[Assumption, ...]
     warnings: tuple[str, ...]
     trace: tuple[TraceStep, ...]
+    thresholds: tuple[Threshold, ...] = ()
     memory_document: dict[str, object] | None = None
+
+    @property
+    def utilisation(self) -> dict[str, float]:
+        """Share of the peak by each convention, and `hardware` with recomputation (HFU), at the expected time."""
+        done = self.chosen.compute_time_s.expected * self.job.peak_flop_per_s * self.job.cluster.count
+        return {
+            name: value / done for name, value in {**self.flop.by_convention, "hardware": self.flop.hardware}.items()
+        }
 
 
 def estimate(job: Job) -> Estimate:
@@ -81,6 +91,7 @@ def estimate(job: Job) -> Estimate:
         assumptions=_ranked(chosen, parts),
         warnings=(*job.warnings, *warnings, *_disagreement(chosen, methods), *_plausibility(job)),
         trace=(*job.arithmetic, *flop.trace, _time_step(job, flop, chosen), *good.trace, *_cost_trace(chosen, price)),
+        thresholds=thresholds(job, flop),
     )
 
 

@@ -10,11 +10,12 @@ from flopcast.describe import Job, Network, TraceStep, Workload
 
 CONVENTION_WORDS = {
     "6n": "6 x active parameters x tokens",
-    "causal": "6 x multiplied weights + causal attention",
-    "full": "6 x multiplied weights + full attention",
+    "causal": "6 x active parameters + causal attention",
+    "full": "6 x active parameters + full attention",
+    "exact": "3 x forward: multiplied weights (no embedding look-up) + full attention",
 }
 _RECOMPUTE: dict[str, Literal["none", "selective", "full"]] = {"none": "none", "selective": "selective", "full": "full"}
-_KEYS = {"6n": "6n", "causal": "causal_attention", "full": "full_attention"}
+_KEYS = {"6n": "6n", "causal": "causal_attention", "full": "full_attention", "exact": "exact"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class JobFlop:
     """Model FLOP of the whole job. `by_convention` lacks what a bare parameter count cannot give.
 
     work: what the accelerators really multiply (causal attention where it is known, without recomputation).
+    hardware: with what recomputation adds; attention as in the convention, causal where that has none.
     """
 
     model: float
@@ -42,10 +44,7 @@ def job_flop(job: Job) -> JobFlop:
     by_convention = {name: value * tokens for name, value in per_token.items()}
     convention = job.convention if job.convention in by_convention else "6n"
     model = by_convention[convention]
-    hardware = by_convention.get("causal", model)
-    if network.is_counted and job.layout and job.workload.seq_len:
-        counted = count.flop_per_token(network, job.workload.seq_len, recompute=_RECOMPUTE[job.layout.recompute])
-        hardware = tokens * float(counted.hardware["causal_attention"] or 0)
+    hardware = hardware_flop_per_token(job, convention) * tokens
     step = TraceStep(
         quantity="model FLOP",
         formula=f"{CONVENTION_WORDS[convention]}"
@@ -65,11 +64,29 @@ def job_flop(job: Job) -> JobFlop:
 
 def training_flop_per_token(network: Network, workload: Workload) -> dict[str, float]:
     """FLOP to train on one token, by convention; frozen weights skip the weight gradient (lora, qlora)."""
-    trainable: Literal["all", "adapters"] = "adapters" if workload.method in ("lora", "qlora") else "all"
+    trainable = _trainable(workload)
     if not network.is_counted:
         return {"6n": (6.0 if trainable == "all" else 4.0) * network.parameters_active}
     seq_len = workload.seq_len
-    training = count.flop_per_token(network, seq_len or 1, trainable=trainable).training
+    counted = count.flop_per_token(network, seq_len or 1, trainable=trainable)
+    training = {**counted.training, "exact": counted.exact["full_attention"]}
     if not seq_len and not network.inputs_per_sample:
         return {"6n": float(training["6n"] or 0)}
     return {name: float(value) for name, key in _KEYS.items() if (value := training.get(key)) is not None}
+
+
+def _trainable(workload: Workload) -> Literal["all", "adapters"]:
+    return "adapters" if workload.method in ("lora", "qlora") else "all"
+
+
+def hardware_flop_per_token(job: Job, convention: str) -> float:
+    """FLOP that the accelerators do for a token: of a bare count 6 or, with full recomputation, 8 a parameter."""
+    network, seq_len = job.network, job.workload.seq_len
+    recompute = _RECOMPUTE[job.layout.recompute] if job.layout else "none"
+    known = bool(seq_len) or bool(network.inputs_per_sample) or not network.is_counted
+    counted = count.flop_per_token(network, seq_len or 1, recompute=recompute, trainable=_trainable(job.workload))
+    if not known:
+        again = 2.0 * network.parameters_active if recompute == "full" else 0.0
+        return training_flop_per_token(network, job.workload)["6n"] + again
+    kind = "full_attention" if convention in ("full", "exact") else "causal_attention"
+    return float(counted.hardware[kind] or 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flopcast.describe import Job, MethodAnswer, Range
 from flopcast.evidence.flop import JobFlop
 from flopcast.evidence.similar import Prior
-from flopcast.units import show_flop_per_s, show_fraction
+from flopcast.units import show_flop_per_s, show_fraction, show_number
 
 HOUR_S = 3600.0
 
@@ -25,10 +25,13 @@ def by_rule(job: Job, flop: JobFlop, prior: Prior | None) -> MethodAnswer | None
     """The rule's answer; None where no utilisation is given and no run in print is like the job."""
     given = job.mfu_fraction
     if given is None and job.achieved_flop_per_s is not None:
-        given = job.achieved_flop_per_s / job.peak_flop_per_s
+        share = flop.model / flop.hardware if job.achieved_is_hardware else 1.0
+        given = job.achieved_flop_per_s / job.peak_flop_per_s * share
     if given is not None:
         used, amount = Range.exact(given), flop.model
-        said = f"{show_flop_per_s(given * job.peak_flop_per_s)} an accelerator, as given"
+        said = f"{show_flop_per_s(job.achieved_flop_per_s or given * job.peak_flop_per_s)} an accelerator, as given"
+        if job.achieved_is_hardware:
+            said += f" with recomputation ({show_number(flop.hardware / flop.model)} times the model FLOP)"
         why = f"{show_fraction(given)} of {show_flop_per_s(job.peak_flop_per_s)} ({flop.convention}), {said}"
     elif prior is not None:
         used, amount = prior.mfu, flop.work

@@ -41,7 +41,7 @@ def energy_use(job: Job, accelerator_hours: Range) -> EnergyUse | None:
     if found is None:
         return None
     power, how = found
-    pue = Range.exact(job.pue) if job.pue else _pue()
+    pue = Range.exact(job.pue) if job.pue else usual_pue()
     use = accelerator_hours.times(power).times(pue) * energy_j(accelerator_hours=1.0, power_w=1.0, pue=1.0)
     grid = facts.grid_intensity(job.region or DEFAULT_REGION)
     assumptions = [
@@ -115,7 +115,7 @@ def _tpu_power_w(accelerator: Accelerator) -> tuple[Range, str] | None:
     return Range(low=rated * load.value * 0.8, expected=rated * load.value, high=rated), facts.cite(load.source)
 
 
-def _pue() -> Range:
+def usual_pue() -> Range:
     """From a large cloud to the average site of a survey; the middle is what a cost model takes for other owners."""
     return Range(
         low=facts.pue("google").value,

@@ -1,10 +1,11 @@
-"""Durations and measurements: `2d 7h 51m`, `5.6 s/update`, `1.9it/s`, `24000 tokens/s per GPU`."""
+"""Durations and measurements: `2d 7h 51m`, `5.6 s/update`, `1.9it/s`, `24000 tokens/s per GPU`, `2.79M GPU hours`."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from flopcast.errors import BadInput
 from flopcast.units.numbers import COUNT_SUFFIX, NUMBER, clean, fail, plain_number
 
 HOUR_S = 3600.0
@@ -20,18 +21,37 @@ _UNITS = {
     "month": MONTH_S, "months": MONTH_S, "mo": MONTH_S,
     "y": 365 * DAY_S, "year": 365 * DAY_S, "years": 365 * DAY_S,
 }  # fmt: skip
-_UPDATE = r"(?:update|step|it|iter|iteration|batch)s?"
-_DEVICE = r"(?:gpu|chip|accelerator|device|card)s?"
+_UPDATE = r"(?:update|step|it|iter|iteration|batch)(?:e?s)?"
+_DEVICE = r"(?:gpu|chip|accelerator|device|card|tpu)s?"
 _PIECE = re.compile(rf"({NUMBER})\s*([a-zA-Zµ]+)\s*,?\s*(?:and\s+)?")
+_PER_S = {
+    "s": 1.0, "sec": 1.0, "second": 1.0, "min": 60.0, "minute": 60.0, "h": HOUR_S, "hr": HOUR_S, "hour": HOUR_S,
+    "d": DAY_S, "day": DAY_S,
+}  # fmt: skip
+_TIME_OF = re.compile(rf"(?P<time>.+?)\s*/\s*(?P<every>\d[\d,]*\s*)?(?P<what>{_UPDATE}|epochs?)")
+_RATE = re.compile(
+    rf"(?P<number>{NUMBER})\s*(?P<suffix>[kmbt]?)\s*"
+    rf"(?P<what>{_UPDATE}|tok(?:en)?s?|samples?|seqs?|sequences?|images?)"
+    rf"\s*/\s*(?:(?P<before>{_DEVICE})\s*/\s*)?(?P<per>{'|'.join(_PER_S)})(?:\s*/\s*(?P<after>{_DEVICE}))?"
+)
+_MACHINE_HOURS = re.compile(
+    rf"(?P<number>{NUMBER})\s*(?P<suffix>[kKmMbB](?=[\s-])|thousand|million|billion)?[\s-]*"
+    r"(?P<of>[A-Za-z][\w .-]+?)[\s-]*(?:hours?|hrs?|h)",
+)
+_SUFFIX_WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """What the asker measured: `kind` is step_time_s, tokens_per_s, tokens_per_s_per_accelerator, samples_per_s or
-    duration_s (the whole run); `value` in that unit."""
+    """What the asker measured: `value` in the unit of `kind`.
+
+    kind: duration_s (the whole run); step_time_s, epoch_time_s; tokens_per_s, samples_per_s, and these
+    per_accelerator; machine_hours, whose machine is `of`: accelerator, node, core, or a chip's name as typed.
+    """
 
     kind: str
     value: float
+    of: str = ""
 
 
 def parse_duration(text: str, *, where: str = "duration") -> float:
@@ -45,7 +65,7 @@ def parse_duration(text: str, *, where: str = "duration") -> float:
         position, total, seen = 0, 0.0, set()
         while position < len(given):
             piece = _PIECE.match(given, position)
-            size = _UNITS.get(piece[2]) or _UNITS.get(piece[2].lower()) if piece else None
+            size = _unit_s(piece[2]) if piece else None
             if not piece or size is None or size in seen:
                 hint = "add a unit: s, min, h, d, weeks" if re.fullmatch(NUMBER, given) else ""
                 raise fail(where, given, allowed, hint)
@@ -60,36 +80,59 @@ def parse_duration(text: str, *, where: str = "duration") -> float:
     return total
 
 
+def _unit_s(word: str) -> float | None:
+    """Seconds of a unit of time; a capital M may be minutes, months or millions, and is none."""
+    return None if word == "M" else _UNITS.get(word) or _UNITS.get(word.lower())
+
+
 def parse_measurement(text: str, *, where: str = "measured") -> Measurement:
-    """A step time (`98.97s/it`), a step rate (`1.9it/s`), a throughput (`24k tokens/s`, `.../s/GPU`) or a whole run."""
+    """A step time (`98.97s/it`), a rate (`1.9it/s`, `24k tokens/s/GPU`), a whole run (`4 days`, `2.79M GPU hours`)."""
     given = clean(text, where)
     lower = re.sub(r"\s+per\s+", "/", given.lower())
-    per_update = re.fullmatch(rf"(?P<time>.+?)\s*/\s*{_UPDATE}", lower)
-    if per_update:
-        return Measurement(kind="step_time_s", value=parse_duration(per_update["time"], where=where))
-    rate = re.fullmatch(
-        rf"(?P<number>{NUMBER})\s*(?P<suffix>[kmbt]?)\s*"
-        rf"(?P<what>{_UPDATE}|tok(?:en)?s?|samples?|seqs?|sequences?|images?)\s*/\s*s(?:ec(?:ond)?)?(?P<each>\s*/\s*{_DEVICE})?",
-        lower,
-    )
-    if rate:
-        number = plain_number(rate["number"], where=where, given=given, suffixed=True) * COUNT_SUFFIX[rate["suffix"]]
-        if number <= 0:
-            raise fail(where, given, "above zero")
-        return _rate(number, rate["what"], bool(rate["each"]), where, given)
+    if rate := _RATE.fullmatch(lower):
+        return _rate(rate, where, given)
+    if per := _TIME_OF.fullmatch(lower):
+        seconds = parse_duration(per["time"], where=where)
+        every = int(per["every"].replace(",", "")) if per["every"] else 1
+        if every < 1:
+            raise fail(where, given, "a time of at least one update")
+        return Measurement(
+            kind="epoch_time_s" if per["what"].startswith("epoch") else "step_time_s", value=seconds / every
+        )
     try:
         return Measurement(kind="duration_s", value=parse_duration(given, where=where))
-    except Exception:
-        allowed = "a measurement such as `5.6 s/update`, `1.9it/s`, `24000 tokens/s`, `24000 tokens/s/GPU` or `4 days`"
+    except BadInput:
+        if machine := _MACHINE_HOURS.fullmatch(given):
+            return _machine_hours(machine, where, given)
+        allowed = "a measurement such as `5.6 s/update`, `1.9it/s`, `24000 tokens/s/GPU`, `4 days` or `2.79M GPU hours`"
         hint = "say per update, or per second" if re.match(NUMBER, given) else ""
         raise fail(where, given, allowed, hint) from None
 
 
-def _rate(number: float, what: str, each: bool, where: str, given: str) -> Measurement:
-    if what.startswith("tok"):
-        return Measurement(kind="tokens_per_s_per_accelerator" if each else "tokens_per_s", value=number)
-    if each:
-        raise fail(where, given, "tokens per second, where it is per accelerator", "give the total rate of the cluster")
+def _machine_hours(match: re.Match[str], where: str, given: str) -> Measurement:
+    suffix = (match["suffix"] or "").lower()
+    number = plain_number(match["number"], where=where, given=given, suffixed=bool(suffix))
+    value = number * (_SUFFIX_WORDS.get(suffix) or COUNT_SUFFIX[suffix])
+    if value <= 0:
+        raise fail(where, given, "above zero")
+    of = match["of"].strip().lower().removesuffix("s")
+    if re.fullmatch(_DEVICE, of):
+        return Measurement(kind="machine_hours", value=value, of="accelerator")
+    named = of if of in ("node", "core") else match["of"].strip()
+    return Measurement(kind="machine_hours", value=value, of=named)
+
+
+def _rate(match: re.Match[str], where: str, given: str) -> Measurement:
+    suffixed = bool(match["suffix"])
+    number = plain_number(match["number"], where=where, given=given, suffixed=suffixed) * COUNT_SUFFIX[match["suffix"]]
+    if number <= 0:
+        raise fail(where, given, "above zero")
+    per_s, what = number / _PER_S[match["per"]], match["what"]
+    each = "_per_accelerator" if match["before"] or match["after"] else ""
     if re.fullmatch(_UPDATE, what):
-        return Measurement(kind="step_time_s", value=1 / number)
-    return Measurement(kind="samples_per_s", value=number)
+        if each:
+            raise fail(
+                where, given, "tokens or samples, where it is per accelerator", "all accelerators share an update"
+            )
+        return Measurement(kind="step_time_s", value=1 / per_s)
+    return Measurement(kind=("tokens_per_s" if what.startswith("tok") else "samples_per_s") + each, value=per_s)

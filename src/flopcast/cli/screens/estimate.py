@@ -49,6 +49,7 @@ def show_estimate(result: Estimate, console: Console, *, explain: bool) -> None:
         console.print()
         heading(console, "Working")
         show_trace(console, result.trace)
+        _ledger(result, console)
         _bill(result, console)
     else:
         console.print(Text("--explain shows formulas and sources, --json everything", style="dim"))
@@ -101,6 +102,8 @@ def _figures(result: Estimate, console: Console) -> None:
     stops = f"goodput {show_range(good.fraction, lambda v: show_fraction(v, 2))}, about {show_number(good.failures.expected, 2)} failures"
     table.add_row("calendar", f"{show_range(result.calendar_time_s, show_duration)}; {stops}")
     table.add_row("work", f"{show_flop(result.flop.model)} ({result.flop.convention}: {_convention(result)})")
+    if result.job.measured is not None and len(result.utilisation) > 2:
+        table.add_row("utilisation", ", ".join(f"{name} {show_fraction(v)}" for name, v in result.utilisation.items()))
     if result.budget is not None:
         total = result.budget.total_usd
         table.add_row("whole budget", f"{show_dollars(total)} with restarts, development and storage")
@@ -113,11 +116,26 @@ def _figures(result: Estimate, console: Console) -> None:
                   f"checkpoint, {show_bytes(stored.dataset_bytes)} tokenised, {show_bytes(stored.raw_text_bytes)} raw")  # fmt: skip
     if result.energy is not None:
         table.add_row("energy", f"{show_range(result.energy.energy_j, show_energy)}{_carbon(result)}")
+    if limits := _thresholds(result):
+        table.add_row("regulation", limits)
     console.print(table)
 
 
+def _thresholds(result: Estimate) -> str:
+    """The highest threshold of a law that the run is above, and the next one where it is near."""
+    above = [limit for limit in result.thresholds if limit.is_above][-1:]
+    near = [limit for limit in result.thresholds if limit.is_near and not limit.is_above][:1]
+    said = [f"above {limit.flop:.2g} FLOP, {limit.name}" for limit in above]
+    said += [f"{show_fraction(limit.ratio, 2)} of {limit.flop:.2g} FLOP, {limit.name}" for limit in near]
+    return "; ".join(said).replace("e+", "e")
+
+
 def _convention(result: Estimate) -> str:
-    others = {name: value for name, value in result.flop.by_convention.items() if name != result.flop.convention}
+    others = {
+        name: value
+        for name, value in result.flop.by_convention.items()
+        if name not in (result.flop.convention, "exact")
+    }
     said = f"{show_number(result.flop.model / result.job.workload.tokens / result.job.network.parameters_active)} a parameter and token"
     if not others:
         return said
@@ -159,6 +177,17 @@ def _rests_on(result: Estimate, console: Console, *, everything: bool) -> None:
         )
         if everything and assumption.source:
             hanging(console, "", Text(assumption.source, style="dim italic"), width=5)
+
+
+def _ledger(result: Estimate, console: Console) -> None:
+    """The run's FLOP over every threshold, above it or not."""
+    console.print()
+    heading(console, "Regulation", "laws add earlier training of the same model, which is not counted here")
+    for limit in result.thresholds:
+        side = "above" if limit.is_above else "below"
+        sum_ = f"{show_flop(result.flop.model)} / {limit.flop:.3g} = {show_number(limit.ratio)}".replace("e+", "e")
+        console.print(Text(f"{limit.name}: {side}, {sum_}: {limit.meaning}"))
+        console.print(Text(f"    {limit.source}", style="dim italic"))
 
 
 def _bill(result: Estimate, console: Console) -> None:
