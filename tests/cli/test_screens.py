@@ -60,7 +60,9 @@ def test_explain_shows_formulas_numbers_and_sources(capsys: pytest.CaptureFixtur
 def test_the_bill_sums_to_the_cent(ask_json) -> None:
     budget = ask_json(*SCREENS[0])["budget"]
     for end in ("low", "expected", "high"):
-        assert sum(line["cost_usd"][end] for line in budget["lines"]) == pytest.approx(budget["total_usd"][end], abs=0.005)
+        assert sum(line["cost_usd"][end] for line in budget["lines"]) == pytest.approx(
+            budget["total_usd"][end], abs=0.005
+        )
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
+from flopcast.ask.files import read_text
 from flopcast.units.numbers import fail
 
 MAX_BYTES = 4 * 2**20
@@ -14,16 +14,8 @@ MAX_DEPTH = 40
 
 def load_config(path: str, *, where: str = "model") -> dict[str, Any]:
     """The object in `path`, or in `path/config.json`; raises BadInput for anything else."""
-    file = Path(path).expanduser()
-    try:
-        file = file / "config.json" if file.is_dir() else file
-        if not file.is_file():
-            raise fail(where, path, "a config.json or a folder that holds one", "there is no such file")
-        if file.stat().st_size > MAX_BYTES:
-            raise fail(where, path, f"a file of at most {MAX_BYTES // 2**20} MiB")
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise fail(where, path, "a readable text file", str(error).split(":")[0]) from None
+    what = "a config.json or a folder that holds one"
+    text = read_text(path, where=where, what=what, most_bytes=MAX_BYTES, inside="config.json")
     return parse_config(text, shown=path, where=where)
 
 

@@ -39,7 +39,7 @@ def _is_path(given: str) -> bool:
         return True
     try:
         return Path(given).is_dir()
-    except (OSError, ValueError):  # too long for a name, or not one
+    except (OSError, ValueError):
         return False
 
 

@@ -12,7 +12,7 @@ from flopcast.ask.layout import read_layout
 from flopcast.ask.network import read_network
 from flopcast.ask.price import read_bill_usd, read_price
 from flopcast.ask.quoted import quoted_question
-from flopcast.ask.workload import METHODS, Amounts, read_amounts, read_workload
+from flopcast.ask.workload import METHODS, Amounts, possible_ranks, read_amounts, read_workload
 from flopcast.describe import Assumption, Cluster, Job, Layout, Measured, Network, Price, Question, TraceStep, Workload
 from flopcast.errors import near_matches
 from flopcast.units import (
@@ -58,7 +58,7 @@ def resolve(question: Question) -> Job:
         precision=precision,
         method=choice["method"],
         network=read.network,
-        ranks=_ranks(read),
+        ranks=possible_ranks(read.cluster, read.layout),
         problems=problems,
     )
     mfu, achieved, measurement = _known(question, read, problems)
@@ -195,13 +195,6 @@ def _of_one_part(rate: FlopRateWords, text: str, cluster: Cluster, problems: Pro
         return None
     parts = {"core": chip.cores, "device": chip.devices}.get(rate.per, 1)
     return FlopRateWords(flop_per_s=rate.flop_per_s * parts, is_hardware=rate.is_hardware)
-
-
-def _ranks(read: _Reading) -> int | None:
-    """Data-parallel ranks of the job: of the layout, or all accelerators where none is given."""
-    if read.layout is not None:
-        return read.layout.dp
-    return read.cluster.count if read.cluster else None
 
 
 def _measured(

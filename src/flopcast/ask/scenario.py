@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flopcast.ask.collect import Problems
+from flopcast.ask.files import read_text
 from flopcast.describe import Question
 from flopcast.errors import near_matches
 from flopcast.units.numbers import fail
@@ -49,16 +50,12 @@ class Scenario:
 
 def load_scenario(path: str, *, where: str = "scenario") -> Scenario:
     """Reads and checks a scenario file; raises BadInput with every mistake in it."""
-    file = Path(path).expanduser()
+    text = read_text(path, where=where, what="a scenario file", most_bytes=MAX_BYTES)
     try:
-        if not file.is_file():
-            raise fail(where, path, "a scenario file", "there is no such file")
-        if file.stat().st_size > MAX_BYTES:
-            raise fail(where, path, f"a file of at most {MAX_BYTES // 1024} KiB")
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise fail(where, path, "a readable TOML file", str(error).splitlines()[0][:200]) from None
-    return read_scenario(table, base=file.stem)
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise fail(where, path, "a TOML file", str(error).splitlines()[0][:200]) from None
+    return read_scenario(table, base=Path(path).stem)
 
 
 def read_scenario(table: dict[str, Any], *, base: str = "scenario") -> Scenario:

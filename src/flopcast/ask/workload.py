@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from flopcast.ask.collect import Problems
-from flopcast.describe import Network, Question, TraceStep, Workload
+from flopcast.describe import Cluster, Layout, Network, Question, TraceStep, Workload
 from flopcast.units import (
     BatchWords,
     parse_batch,
@@ -58,10 +58,10 @@ def read_workload(
     precision: str,
     method: str,
     network: Network | None,
-    ranks: int | None = None,
+    ranks: tuple[int, ...] = (),
     problems: Problems,
 ) -> tuple[Workload | None, tuple[TraceStep, ...]]:
-    """The workload and its arithmetic; problems are kept in `problems`. `ranks` is the data-parallel degree, if known."""
+    """The workload and its arithmetic; problems are kept in `problems`. `ranks`: data-parallel degrees that fit."""
     lines: list[TraceStep] = []
     seq_len = amounts.seq_len or _tokens_per_sample(network)
     batch = batch_sequences(amounts.batch, seq_len, lines, problems)
@@ -131,13 +131,28 @@ def batch_sequences(
     return whole
 
 
-def check_ranks(words: BatchWords | None, ranks: int | None, problems: Problems) -> None:
+def check_ranks(words: BatchWords | None, ranks: tuple[int, ...], problems: Problems) -> None:
     """The last of three factors is the number of data-parallel ranks, which the cluster and layout also say."""
-    if words is None or ranks is None or len(words.factors) < len(FACTOR_NAMES) or words.factors[-1] == ranks:
+    if words is None or not ranks or len(words.factors) < len(FACTOR_NAMES) or words.factors[-1] in ranks:
         return
     given = " x ".join(str(factor) for factor in words.factors)
     hint = f"{' x '.join(FACTOR_NAMES)}; if accumulation is already the total over all ranks, give two factors"
-    problems.add("batch", given, f"{ranks:,} data-parallel ranks, as --on and --layout give", hint)
+    problems.add(
+        "batch",
+        given,
+        f"{' or '.join(f'{rank:,}' for rank in ranks)} data-parallel ranks, as --on and --layout give",
+        hint,
+    )
+
+
+def possible_ranks(cluster: Cluster | None, layout: Layout | None) -> tuple[int, ...]:
+    """Data-parallel degrees: of the layout, else one rank for each part, each device that software sees, or each core."""
+    if layout is not None:
+        return (layout.dp,)
+    if cluster is None:
+        return ()
+    chip = cluster.accelerator
+    return tuple(dict.fromkeys(cluster.count * parts for parts in (1, chip.devices, chip.cores)))
 
 
 def _from_updates(

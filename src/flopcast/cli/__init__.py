@@ -6,6 +6,7 @@ Does not: any figure; whatever is shown comes from the rooms before. Heavy impor
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -14,6 +15,9 @@ def main() -> None:
     """Runs the command line and exits with its code."""
     from flopcast.cli.app import run
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = run(sys.argv[1:])
     except Exception as error:

@@ -11,7 +11,7 @@ from flopcast import ask, facts, units
 from flopcast.ask.collect import Problems
 from flopcast.ask.elapsed import Amount, whole_duration_s
 from flopcast.ask.price import read_bill_usd, read_price
-from flopcast.ask.workload import Amounts, batch_sequences, check_ranks, read_amounts
+from flopcast.ask.workload import Amounts, batch_sequences, check_ranks, possible_ranks, read_amounts
 from flopcast.cli.output import Output
 from flopcast.decide import hours as sums
 from flopcast.decide import storing
@@ -71,7 +71,7 @@ def _amounts(words: Words, cluster: Cluster | None, problems: Problems) -> tuple
     read = read_amounts(asked, problems)
     lines: list[TraceStep] = []
     batch = batch_sequences(read.batch, read.seq_len, lines, problems)
-    check_ranks(read.batch, cluster.count if cluster else None, problems)
+    check_ranks(read.batch, possible_ranks(cluster, None), problems)
     tokens, samples = _seen(read, batch, lines)
     updates = read.updates
     if updates is None and batch and samples:

@@ -30,10 +30,16 @@ def _cluster(text: str) -> Meaning:
         "memory_bytes": chip.memory_bytes,
         "memory_bytes_total": chip.memory_bytes_as_sold and chip.memory_bytes_as_sold * cluster.count,
         "power_w": chip.power_w,
+        "peak_bf16_flop_per_s_per_device": _share(chip.peak_flop_per_s.get("bf16"), chip.devices),
+        "peak_bf16_flop_per_s_per_core": _share(chip.peak_flop_per_s.get("bf16"), chip.cores),
         "assumed": list(cluster.assumed),
         **peaks,
     }
     return {"accelerator": chip.key, "count": cluster.count, **extra, "says": f"{cluster.count:,} x {chip.name}"}
+
+
+def _share(peak: float | None, parts: int) -> float | None:
+    return peak / parts if peak else None
 
 
 def _number(parse: Callable[[str], float], unit: str, show: Callable[[float], str]) -> Callable[[str], Meaning]:
@@ -56,11 +62,34 @@ def _price(text: str) -> Meaning:
 
 def _measured(text: str) -> Meaning:
     measured = units.parse_measurement(text)
-    return {
-        "value": measured.value,
-        "kind": measured.kind,
-        "says": f"{measured.kind} {units.show_number(measured.value, 6)}",
-    }
+    kind = measured.kind.removesuffix("_per_accelerator")
+    said = units.show_number(measured.value, 6)
+    words = {
+        "duration_s": f"a whole run of {units.show_duration(measured.value, 4)}",
+        "step_time_s": f"{said} s an update",
+        "epoch_time_s": f"{said} s an epoch",
+        "tokens_per_s": f"{said} tokens/s",
+        "samples_per_s": f"{said} samples/s",
+        "machine_hours": f"{said} {measured.of} hours",
+    }[kind]
+    says = words + (" of one accelerator" if kind != measured.kind else "")
+    return {"value": measured.value, "kind": measured.kind, "of": measured.of, "says": says}
+
+
+def _achieved(text: str) -> Meaning:
+    rate = units.parse_flop_rate(text)
+    says = f"{units.show_flop_per_s(rate.flop_per_s)} of one {rate.per}"
+    says += ", recomputation counted" if rate.is_hardware else ""
+    return {"value": rate.flop_per_s, "unit": "FLOP/s", "per": rate.per, "is_hardware": rate.is_hardware, "says": says}
+
+
+def _batch(text: str) -> Meaning:
+    batch = units.parse_batch(text)
+    if batch.tokens is not None:
+        return {"value": batch.tokens, "unit": "tokens", "says": f"{batch.tokens:,} tokens an update"}
+    product = " x ".join(f"{factor:,}" for factor in batch.factors)
+    said = f"{product} = {batch.sequences:,}" if len(batch.factors) > 1 else f"{batch.sequences:,}"
+    return {"value": batch.sequences, "unit": "sequences", "says": f"{said} sequences an update"}
 
 
 def _money(text: str) -> Meaning:
@@ -71,7 +100,7 @@ def _money(text: str) -> Meaning:
 READERS: dict[str, Callable[[str], Meaning]] = {
     "measured": _measured,
     "price": _price,
-    "flop/s": _number(units.parse_flop_per_s, "FLOP/s", units.show_flop_per_s),
+    "achieved": _achieved,
     "bandwidth": _number(units.parse_bytes_per_s, "B/s", lambda v: units.show_bytes(v) + "/s"),
     "bytes": _number(units.parse_bytes, "B", units.show_bytes),
     "duration": _number(units.parse_duration, "s", units.show_duration),
@@ -81,6 +110,9 @@ READERS: dict[str, Callable[[str], Meaning]] = {
     "seq-len": _number(units.parse_seq_len, "tokens", lambda v: f"{v:,.0f} tokens of context"),
     "fraction": _number(units.parse_fraction, "fraction", units.show_fraction),
     "money": _money,
+    "power": _number(units.parse_power, "W", lambda v: f"{units.show_number(v, 5)} W"),
+    "energy": _number(units.parse_energy, "J", units.show_energy),
+    "batch": _batch,
 }
 
 

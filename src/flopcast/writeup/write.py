@@ -24,11 +24,18 @@ def write(scenario: Scenario, path: Path, *, today: date | None = None) -> Path:
     render = FORMATS.get(path.suffix.lower())
     if render is None:
         raise fail("out", str(path), f"a file that ends in {', '.join(FORMATS)}")
-    if not path.parent.is_dir():
+    if not _is_folder(path.parent):
         raise fail("out", str(path), "a file in a folder that exists")
     content = render(gather(scenario, today=today or date.today()))
     _write_whole(path, content)
     return path
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def as_markdown(brief: Brief) -> bytes:
@@ -75,11 +82,14 @@ def _extra(name: str) -> Any:
 
 def _write_whole(path: Path, content: bytes) -> None:
     """Writes beside the place and moves over it, so that no reader sees half a file."""
+    name = None
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".flopcast-")
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         Path(name).chmod(0o644)
         Path(name).replace(path)
-    except OSError as error:
-        raise fail("out", str(path), "a place that can be written", error.strerror or "") from None
+    except (OSError, ValueError) as error:
+        if name is not None:
+            Path(name).unlink(missing_ok=True)
+        raise fail("out", str(path), "a place that can be written", str(error).splitlines()[0]) from None
