@@ -33,6 +33,7 @@ LOSS_SCALE = 0.08
 # constant: (prior, width of the prior in ln, lowest, highest)
 PRIORS: dict[str, tuple[float, float, float, float]] = {
     "gemm": (0.90, 0.08, 0.5, 1.15),
+    "low": (1.0, 0.1, 0.7, 1.4),
     "grouped": (0.75, 0.25, 0.3, 1.1),
     "attention": (0.85, 0.25, 0.3, 1.3),
     "attention_new": (0.85, 0.25, 0.3, 1.3),
@@ -63,6 +64,7 @@ PRIORS: dict[str, tuple[float, float, float, float]] = {
     "recompute_share": (0.1, 0.7, 0.01, 0.9),
 }
 NAMES = tuple(PRIORS)
+BORROWED_WIDER = 3.0  # the prior is so much wider for chips without tables of their own
 CLOCK_WIDTH, MEMORY_WIDTH = 0.08, 0.12  # width of the priors of a chip's sustained clock and memory share
 UNFUSED = {
     "megatron-2021",
@@ -76,6 +78,8 @@ UNFUSED = {
     "pytorch-ddp",
     "pytorch-examples",
 }
+# Expert dispatch that sends a token once to each node (DeepEP, HybridEP).
+DEDUPED = {"megatron-bridge", "megatron-bridge-2025", "nemo-automodel", "megatron-core"}
 # Priors of single stacks that differ for a stated, physical reason.
 OWN: dict[str, dict[str, float]] = {
     **{key: {"tp_exposed": 1.0, "dp_exposed": 0.6, "host_layer_s": 1e-3, "pp_exposed": 1.0, "pp_wait_s": 3e-4} for key in UNFUSED},
@@ -120,7 +124,7 @@ def read(paths: Iterable[str]) -> Data:
         rows=rows, plan=plan, truth=np.array(truth), net=plans.gather(plans.Net, [p.net for p in plan]),
         work=plans.gather(plans.Work, [p.work for p in plan]), degrees=plans.gather(plans.Degrees, [p.degrees for p in plan]),
         chip=plans.gather(plans.Chip, [p.chip | {"clock": 1.0, "memory_bytes_per_s": chips_module.raw_memory(p.accelerator)} for p in plan]), stack=np.array([p.stack for p in plan]),
-        chip_key=np.array([p.accelerator.key for p in plan]), source=np.array([r.get("group", "") for r in rows]),
+        chip_key=np.array([chips_module.part_of(p.accelerator.key) for p in plan]), source=np.array([r.get("group", "") for r in rows]),
     )  # fmt: skip
 
 
@@ -142,7 +146,7 @@ MEMORY: dict[str, dict[str, float]] = {
 
 
 def prior(stack: str) -> dict[str, float]:
-    own = {"fused": 0.0 if stack in UNFUSED else 1.0} | MEMORY_DEFAULT | MEMORY.get(stack, {})
+    own = {"fused": float(stack not in UNFUSED), "dedupe": float(stack in DEDUPED)} | MEMORY_DEFAULT | MEMORY.get(stack, {})
     return {name: PRIORS[name][0] for name in NAMES} | own | OWN.get(stack, {})
 
 
@@ -204,7 +208,8 @@ def fit_chips(data: Data, constants: Constants, chips: Chips) -> Chips:
     for key in sorted(set(data.chip_key)):
         own = data.chip_key == key
         jac = np.stack([s[own] for s in slopes], 1)
-        ridge = np.diag([CLOCK_WIDTH**-2, MEMORY_WIDTH**-2])
+        wider = 1.0 if (key, "gemm", "bf16") in chips_module.surfaces() else BORROWED_WIDER
+        ridge = np.diag([(CLOCK_WIDTH * wider) ** -2, (MEMORY_WIDTH * wider) ** -2])
         now = np.log(chips[key])
         gradient = jac.T @ (weight[own] * error[own]) + ridge @ now
         step = np.clip(-np.linalg.solve(jac.T @ (weight[own, None] * jac) + ridge, gradient), -0.1, 0.1)

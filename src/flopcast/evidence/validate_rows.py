@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from flopcast.describe import Accelerator, Shape
 from flopcast.errors import BadInput
 from flopcast.count import network_from_config
 from flopcast.facts import find_accelerator, networks
-from flopcast.step import chips, layouts, memory, pipeline, plans, shapes, stacks
+from flopcast.step import chips, layouts, memory, pipeline, plans, shapes, sizes, stacks
 
 Row = Mapping[str, str]
 MASKED_SHARE = 0.16  # BERT predicts 20 of 128, 80 of 512 tokens
@@ -25,6 +25,10 @@ LONG_SEQUENCE = 256
 USUAL_TOKENS = 4e6  # tokens of an update where nothing says how many
 REMEMBERED_VOCAB = 33000  # Transformer-XL's adaptive softmax: shortlist plus the tails that some tokens visit
 HYBRID_MIXERS = 0.857  # share of recurrent mixers among the mixing layers of Nemotron-H
+CLASSIC = ("gpt", "opt", "bloom", "mpt", "t5")
+DECODER_TOKENS = 0.25  # of the encoder's, in the published recipes (128 of 512)
+CAUSAL_SINCE = "2024-12"  # Megatron-LM counts causal attention by half since then
+TERA = 1e12
 MIN_NAME = 6
 SHARDED = 3
 MLA_HEAD_DIM = 192
@@ -95,20 +99,29 @@ def catalogued(name: str) -> tuple[Shape, float] | None:
     return None if shape is None else (shape, shapes.expert_hidden(network))
 
 
+def _decoded(row: Row, shape: Shape) -> Shape:
+    """An encoder-decoder as a stack of layers that all tokens pass: its decoder sees a quarter of them."""
+    if not row.get("family", "").endswith("t5"):
+        return shape
+    return replace(shape, layers=max(1, round(shape.layers * (1 + DECODER_TOKENS) / 2)))
+
+
 def _shape(row: Row) -> tuple[Shape, float, bool]:
     """Shape, width of the experts' input (0: hidden), and whether the architecture is known."""
     hybrid = row.get("family") == "nemotron-h"
     if hybrid or math.isnan(number(row, "layers")) or math.isnan(number(row, "hidden")):
         known = catalogued(row.get("model", ""))
         if known is not None:
-            return *known, True
+            return _decoded(row, known[0]), known[1], True
     if math.isnan(number(row, "layers")) or math.isnan(number(row, "hidden")):
         total = number(row, "n_params_total")
         named = size_in_name(row.get("model", ""))
         if math.isnan(total) and named is None:
             raise Unreadable("no architecture, no parameter count, and none in the name")
         total, active = (total, total) if not math.isnan(total) else named or (total, total)
-        return shapes.shape_for_parameters(total, given(row, "n_params_active", active)), 0.0, False
+        classic = row.get("family", "").startswith(CLASSIC)
+        shape = shapes.shape_for_parameters(total, given(row, "n_params_active", active), classic=classic)
+        return _decoded(row, shape), 0.0, False
     return _stated_shape(row), 0.0, True
 
 
@@ -171,7 +184,7 @@ def _network_share(text: str, per_node: float) -> float | None:
     return rate / per_node
 
 
-def _chip(row: Row, precision: str) -> tuple[Accelerator, dict[str, float]]:
+def _accelerator(row: Row) -> Accelerator:
     name = row.get("accelerator", "")
     try:
         chip, _ = find_accelerator(name)
@@ -180,6 +193,11 @@ def _chip(row: Row, precision: str) -> tuple[Accelerator, dict[str, float]]:
             chip, _ = find_accelerator(re.sub(r"\(.*\)", "", name).strip())
         except BadInput:
             raise Unreadable(f"unknown accelerator `{name}`") from wrong
+    return chip
+
+
+def _chip(row: Row, precision: str) -> tuple[Accelerator, dict[str, float]]:
+    chip = _accelerator(row)
     count = number(row, "n_accel")
     if math.isnan(count):
         raise Unreadable("no number of accelerators")
@@ -194,6 +212,7 @@ def _degrees(row: Row, defaults: Mapping[str, float], count: float, layers: floa
     known = not math.isnan(number(row, "tp")) or defaults["model_parallel"] == 0
     tp, pp, cp, ep = (given(row, key, 1) for key in ("tp", "pp", "cp", "ep"))
     # Some sources count the expert-parallel ranks apart from the data-parallel ones: all the rest is data-parallel here.
+    pp = max(1.0, min(pp, count // (tp * cp)))
     dp = max(1.0, count // (tp * pp * cp))
     experts = given(row, "n_experts", 0)
     if experts and math.isnan(number(row, "ep")) and defaults["model_parallel"]:
@@ -210,6 +229,12 @@ def _degrees(row: Row, defaults: Mapping[str, float], count: float, layers: floa
     }, known  # fmt: skip
 
 
+def _matmul_precision(precision: str, row: Row) -> str:
+    """fp32 on chips with TF32 means TF32: trainers switch it on."""
+    chip = _accelerator(row)
+    return "tf32" if precision == "fp32" and chip.peak_flop_per_s.get("tf32") else precision
+
+
 def _batch(row: Row, seq: float, dp: float) -> float:
     """Sequences of an update: printed, or printed micro-batches, or what printed time and rate imply, or 4M tokens."""
     batch, micro = number(row, "global_batch_seqs"), number(row, "micro_batch")
@@ -222,7 +247,7 @@ def _batch(row: Row, seq: float, dp: float) -> float:
 
 
 def _micro(row: Row, net: dict[str, float], work: dict[str, float], degrees: dict[str, float], chip: dict[str, float],
-           constants: dict[str, float], usual: float, usual_shard: float) -> float:  # fmt: skip
+           constants: dict[str, float], usual: float, usual_shard: float, total: bool) -> float:  # fmt: skip
     """Sequences of a micro-batch: printed, else the usual one; halved until it fits where the printed one may not be that.
 
     Some tables print the batch of an update without saying that it is accumulated.
@@ -233,6 +258,10 @@ def _micro(row: Row, net: dict[str, float], work: dict[str, float], degrees: dic
         return max(min(printed, per_rank), 1e-3)
     if not math.isnan(accum) and math.isnan(printed):
         return max(per_rank / accum, 1e-3)
+    if not math.isnan(degrees["micro"]) and math.isnan(printed):
+        return min(degrees["micro"], per_rank)
+    if total:
+        printed /= degrees["dp"]
     micro = printed if not math.isnan(printed) else min(per_rank, usual or per_rank)
     micro = max(min(micro, per_rank), 1e-3)
     if usual_shard >= SHARDED:  # these trainers recompute rather than accumulate
@@ -254,6 +283,7 @@ def plan_row(row: Row) -> PlanRow:
     precision = (row.get("precision") or "bf16").lower()
     if precision not in chips.PRECISIONS:
         raise Unreadable(f"unknown precision `{precision}`")
+    precision = _matmul_precision(precision, row)
     shape, expert_hidden, known_shape = _shape(row)
     chip, chip_entry = _chip(row, precision)
     degrees, known_layout = _degrees(row, defaults, chip_entry["count"], shape.layers)
@@ -275,7 +305,12 @@ def plan_row(row: Row) -> PlanRow:
         fixed = {name: value for name, value in fixed.items() if not math.isnan(value)}
         found = layouts.good_layout(net, work, chip_entry, stack=stack, constants=constants, fixed=fixed)
         degrees = found or degrees
-    degrees["micro"] = _micro(row, net, work, degrees, chip_entry, constants, defaults["micro"], defaults["shard"])
+    elif math.isnan(number(row, "micro_batch")) and math.isnan(number(row, "grad_accum")) and defaults["model_parallel"]:
+        fixed = {name: degrees[name] for name in ("tp", "pp", "vpp", "cp", "ep", "shard", "recompute")}
+        found = layouts.good_layout(net, work, chip_entry, stack=stack, constants=constants, fixed=fixed)
+        degrees = degrees | {"micro": found["micro"]} if found else degrees
+    degrees["micro"] = _micro(row, net, work, degrees, chip_entry, constants, defaults["micro"], defaults["shard"],
+                              stack in stacks.TOTAL_BATCH)  # fmt: skip
     return PlanRow(net=net, work=work, degrees=degrees, chip=chip_entry, stack=stack, accelerator=chip,
                    known_layout=known_layout, known_shape=known_shape, printed_seq=printed_seq)  # fmt: skip
 
@@ -288,4 +323,18 @@ def measured_step_s(row: Row, plan: PlanRow) -> float:
     rate = number(row, "tokens_per_s_per_accel") * number(row, "n_accel")
     if not math.isnan(rate):
         return plan.work["batch"] * plan.printed_seq / rate
-    return math.nan
+    achieved = number(row, "tflops_per_accel") * TERA * number(row, "n_accel")
+    return printed_flop(row, plan) / achieved
+
+
+def printed_flop(row: Row, plan: PlanRow) -> float:
+    """FLOP of an update as trainers print them: six a weight and token (four when frozen), full attention until 2024 and
+    half of it since; a third more where the row's convention counts the recomputed forward pass."""
+    net, tokens = plan.net, plan.work["batch"] * plan.work["seq"]
+    weights = sizes.active_parameters(plans.gather(plans.Net, [net]))[0] - (1 - net["tied"]) * net["vocab"] * net["hidden"]
+    half = 0.5 if net["causal"] and (row.get("date", "") >= CAUSAL_SINCE or "Meta" in row.get("framework", "")) else 1.0
+    width = half * net["heads"] * (2 * net["head_dim"] + net["rope_dim"])
+    scores = net["layers"] * plan.work["seq"] * width
+    again = 4 / 3 if row.get("flops_convention") == "hardware" and plan.degrees["recompute"] == RECOMPUTE["full"] else 1.0
+    trained = 1 - plan.work["frozen"] / 3
+    return float(again * trained * tokens * 6 * (weights + scores))

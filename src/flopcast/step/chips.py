@@ -28,6 +28,8 @@ SAME_SILICON = {
     "h100-sxm-96": "h100-sxm", "gh200-96": "h100-sxm", "gh200-144": "h200-sxm", "h200-nvl": "h200-sxm", "b100": "b200-sxm", "rtx-6000-ada": "l40s",
     "rtx-4090": "l40s", "l40": "l40s", "l4": "l40s", "rtx-5090": "rtx-pro-6000-bw", "a30": "a100-sxm-80",
 }  # fmt: skip
+# Chips that share the sustained clock and memory share of another: the same part with other memory or links.
+SAME_PART = {"v100-sxm2-32": "v100-sxm2-16", "a100-sxm-40": "a100-sxm-80", "a800-sxm-80": "a100-sxm-80", "h800-sxm": "h100-sxm"}
 DEFAULT_GEMM = {"NVIDIA": 0.85, "AMD": 0.62, "Google": 0.9, "Intel": 0.8, "AWS": 0.75}
 DEFAULT_ATTENTION = {"NVIDIA": 0.6, "AMD": 0.45, "Google": 0.65, "Intel": 0.5, "AWS": 0.45}
 OTHER_VENDOR = 0.65
@@ -38,7 +40,7 @@ MEMORY_SHARE = 0.85
 UNKNOWN_MEMORY = 1e12
 # Network share of one accelerator [B/s], one direction, where the node is not known: the vendor's reference node.
 NETWORK = (
-    ("Volta", 6.25e9), ("Pascal", 6.25e9), ("Turing", 1.25e9), ("Ampere", 25e9), ("Ada", 1.25e9), ("Hopper", 50e9),
+    ("Volta", 12.5e9), ("Pascal", 6.25e9), ("Turing", 1.25e9), ("Ampere", 25e9), ("Ada", 1.25e9), ("Hopper", 50e9),
     ("Blackwell Ultra", 100e9), ("Blackwell", 50e9), ("TPU", 3.1e9),
 )  # fmt: skip
 NETWORK_OTHER = 25e9
@@ -73,6 +75,15 @@ def clocks() -> dict[str, tuple[float, float]]:
     tools/fit_stacks.py)."""
     with files("flopcast.step").joinpath("data/clocks.csv").open(encoding="utf-8", newline="") as file:
         return {row["chip"]: (float(row["clock"]), float(row["memory"])) for row in csv.DictReader(file)}
+
+
+def part_of(key: str) -> str:
+    """The part whose fitted constants a chip takes.
+
+    >>> part_of("a800-sxm-80")
+    'a100-sxm-80'
+    """
+    return SAME_PART.get(key, key)
 
 
 def raw_memory(chip: Accelerator) -> float:
@@ -150,7 +161,7 @@ def chip_row(
     attention = _attention(chip, misses)
     node = per_node or max(1, min(8, chip.scaleup_domain or 8))
     link, wait, domain = _link(chip, node, misses)
-    clock, share_of_memory = clocks().get(chip.key, (1.0, 1.0))
+    clock, share_of_memory = clocks().get(part_of(chip.key), (1.0, 1.0))
     usual = next((rate for name, rate in NETWORK if chip.architecture.startswith(name)), NETWORK_OTHER)
     network = network_bytes_per_s or usual
     return {

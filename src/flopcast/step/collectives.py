@@ -45,11 +45,21 @@ def all_reduce_time_s(*, full_bytes: Array, group: Array, bytes_per_s: Array, la
     return gather_time_s(full_bytes=2 * full_bytes, group=group, bytes_per_s=bytes_per_s, latency_s=latency_s)
 
 
+def sent_share(*, copies: Array, domains: Array) -> Array:
+    """Share of the copies of a token that cross domains when each domain gets a token once: distinct domains over copies.
+
+    Expected distinct of n domains for k independent copies: n (1 - (1 - 1/n)^k). Reference: DeepEP, node-limited dispatch.
+    """
+    count = np.maximum(domains, 1)
+    return count * (1 - (1 - 1 / count) ** copies) / np.maximum(copies, 1)
+
+
 def all_to_all_time_s(chip: Chip, *, sent_bytes: Array, group: Array, span: Array, link: Array | float,
-                      net: Array | float) -> Array:  # fmt: skip
-    """All-to-all of `sent_bytes` a rank: the share for ranks of other domains takes the network, the rest the link."""
+                      net: Array | float, across: Array | float = 1.0) -> Array:  # fmt: skip
+    """All-to-all of `sent_bytes` a rank: the share for ranks of other domains takes the network (of it `across` in fact
+    crosses), the rest the link."""
     away = np.clip(1 - chip.domain / np.maximum(span, 1), 0, 1)
     near = np.where(group > 1, (1 - away) * (group - 1) / np.maximum(group, 1), 0)
-    slow = sent_bytes * away / (chip.net_bytes_per_s * net)
+    slow = sent_bytes * away * across / (chip.net_bytes_per_s * net)
     fast = sent_bytes * near / (chip.link_bytes_per_s * link)
     return np.where(group > 1, np.maximum(slow, fast) + hops_latency_s(chip, group=group, span=span), 0.0)

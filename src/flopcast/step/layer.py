@@ -20,6 +20,7 @@ BACKWARD_ATTENTION = 2.5  # five products backward against two forward, with one
 MIXER_EXPANSION = 2.0  # width of a Mamba mixer over the hidden size (2405.21060)
 MIXER_INPUTS = 4.4  # input projection of a Mamba-2 mixer over the hidden size: z, x, B, C, dt
 NORM_PASSES = 10.0  # tensors of b s h moved forward by two norms and two dropout-and-add: 2 x (2 + 3)
+SCAN_PASSES = 12.0  # tensors of the mixer's width moved by convolution, scan and gate
 EXPERT_PASSES = 6.0  # tensors of b s k h moved by permutation, un-permutation and weighting
 RELATIVE_EXTRA = 0.9  # relative positions: a second product, its shift and sum, as passes over the scores (1901.02860)
 SOFTMAX_BLOCK = 4.0  # batch x heads that one block of Megatron-LM's fused softmax takes
@@ -101,7 +102,8 @@ def gemm_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack)
     forward = backward = np.zeros(1)
     rate = chip.peak * chip.gemm_fraction * chip.clock * stack.gemm
     for m, n, k, times, kind in products(net, work, degrees):
-        speed = rate * stack.grouped if kind == "expert" else rate
+        speed = rate * np.where(work.low_precision > 0, stack.low, 1.0)
+        speed = speed * stack.grouped if kind == "expert" else speed
         launch = chip.gemm_launch_s / np.maximum(times, 1) if kind == "expert" else chip.gemm_launch_s
         one = {"rate": speed, "m0": chip.gemm_m0, "n0": chip.gemm_n0, "k0": chip.gemm_k0, "launch_s": launch}
         forward = forward + times * kernels.gemm_time_s(m=m, n=n, k=k, **one)
@@ -157,9 +159,10 @@ def memory_bytes_moved(net: Net, work: Work, degrees: Degrees) -> Array:
     tokens, t, moe = tokens_of_rank(work, degrees), degrees.tp, expert_share(net)
     whole = NORM_PASSES * net.hidden / np.where(degrees.sp > 0, t, 1)
     width = (1 - moe) * net.ffn + moe * (net.shared_ffn + net.experts_per_token * net.expert_ffn)
-    split = (2 + net.gated) * width / t + 2 * (net.heads + 2 * net.kv_heads) * net.head_dim / t
+    split = (2 + net.gated) * width / t + (1 - mixer_share(net)) * 2 * (net.heads + 2 * net.kv_heads) * net.head_dim / t
+    scan = mixer_share(net) * SCAN_PASSES * MIXER_EXPANSION * net.hidden / t
     routed = moe * EXPERT_PASSES * net.experts_per_token * net.expert_hidden / t
-    return tokens * work.sixteen_bit * (whole + split + routed)
+    return tokens * work.sixteen_bit * (whole + split + scan + routed)
 
 
 def cast_bytes_moved(net: Net, work: Work, degrees: Degrees) -> Array:

@@ -7,6 +7,7 @@ Does not: the complete search over hardware and offers (flopcast.decide).
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
@@ -24,16 +25,19 @@ MICROS = (1, 2, 4, 8, 16)
 TOKENS_OF_SPLIT = 4096  # context parallelism leaves every rank at least this many tokens
 USABLE = 0.95  # of the device's memory, beyond which nobody plans
 MOST_CHUNKS = 12
+SPARED = 0.2  # layers that a rank may have less than its even share
 
 
 def chunks_of(layers_of_rank: float, most: int = MOST_CHUNKS) -> int:
     """The usual number of model chunks of a pipeline rank: as many as divide its layers.
 
-    >>> chunks_of(8.0), chunks_of(7.875)
-    (8, 1)
+    A little below a whole number counts as that: the first and last ranks give a layer up for embedding and head.
+
+    >>> chunks_of(8.0), chunks_of(7.875), chunks_of(7.5)
+    (8, 8, 1)
     """
-    whole = round(layers_of_rank)
-    return max(v for v in range(1, most + 1) if whole % v == 0) if whole == layers_of_rank and whole > 0 else 1
+    whole = math.ceil(layers_of_rank)
+    return max(v for v in range(1, most + 1) if whole % v == 0) if whole - layers_of_rank < SPARED else 1
 
 
 def _splits(net: Mapping[str, float], seq: float, count: int, domain: float, usual: Mapping[str, float]) -> Iterator[tuple[int, ...]]:

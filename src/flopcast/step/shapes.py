@@ -12,6 +12,7 @@ from flopcast.describe import Network, Shape
 
 # Width over depth of published decoders: 64 at 125M (GPT-3 small) to 128 from 7B on (Llama 2 7B, GPT-3 175B, Llama 3 405B).
 ASPECT_SMALL, ASPECT_LARGE, SMALL_PARAMETERS, ASPECT_POWER = 64.0, 128.0, 1.25e8, 0.17
+CLASSIC_VOCAB = 51200
 HEAD_DIM, VOCAB, GROUPED_FROM, GROUPED_KV_HEADS = 128, 128256, 8e9, 8
 EXPERTS_PER_TOKEN = 8  # of recent fine-grained mixtures (DeepSeek-V3, Qwen3)
 
@@ -63,11 +64,11 @@ def expert_hidden(network: Network) -> float:
     return min(float(shape.hidden), round(width))
 
 
-def shape_for_parameters(total: float, active: float | None = None) -> Shape:
+def shape_for_parameters(total: float, active: float | None = None, *, classic: bool = False) -> Shape:
     """A likely decoder of `total` parameters, of which a token uses `active`: an assumption, to be shown as one.
 
     Width from the usual ratio of width to depth, layers to match the count; grouped keys from 8B on; gated MLP of 8/3
-    the width. With `active` below `total`, the MLPs become fine-grained experts, eight of which serve a token.
+    the width. `classic`: as GPT-2 and GPT-3 were, all keys, plain MLP of four times the width. With `active` below `total`, the MLPs become fine-grained experts, eight of which serve a token.
 
     >>> shape = shape_for_parameters(70e9)
     >>> 70 <= shape.layers <= 90, 7000 < shape.hidden < 9000
@@ -77,16 +78,18 @@ def shape_for_parameters(total: float, active: float | None = None) -> Shape:
     backbone = min(total, 3 * float(active or total)) if sparse else total
     aspect = min(ASPECT_LARGE, max(ASPECT_SMALL, ASPECT_SMALL * (backbone / SMALL_PARAMETERS) ** ASPECT_POWER))
     hidden = max(HEAD_DIM, round((backbone * aspect / 12) ** (1 / 3) / HEAD_DIM) * HEAD_DIM)
-    vocab = VOCAB if total >= 1e9 else VOCAB // 4
+    vocab = CLASSIC_VOCAB if classic else (VOCAB if total >= 1e9 else VOCAB // 4)
     heads = hidden // HEAD_DIM
-    kv_heads = GROUPED_KV_HEADS if total >= GROUPED_FROM and heads > GROUPED_KV_HEADS else heads
+    grouped = total >= GROUPED_FROM and heads > GROUPED_KV_HEADS and not classic
+    kv_heads = GROUPED_KV_HEADS if grouped else heads
     attention = hidden * HEAD_DIM * 2 * (heads + kv_heads)
-    tables = (1 if total < 4e9 else 2) * vocab * hidden
+    tied = total < 4e9 or classic
+    tables = (1 if tied else 2) * vocab * hidden
     if not sparse:
-        ffn = round(8 / 3 * hidden / 256) * 256
-        layers = max(1, round((total - tables) / (attention + 3 * hidden * ffn)))
-        return Shape(layers=layers, hidden=hidden, heads=heads, kv_heads=kv_heads, head_dim=HEAD_DIM, ffn=ffn, gated_mlp=True,
-                     vocab=vocab, tied_embeddings=total < 4e9)  # fmt: skip
+        ffn = 4 * hidden if classic else round(8 / 3 * hidden / 256) * 256
+        layers = max(1, round((total - tables) / (attention + (2 if classic else 3) * hidden * ffn)))
+        return Shape(layers=layers, hidden=hidden, heads=heads, kv_heads=kv_heads, head_dim=HEAD_DIM, ffn=ffn,
+                     gated_mlp=not classic, vocab=vocab, tied_embeddings=tied)  # fmt: skip
     layers = max(1, round(hidden / aspect))
     used = max((float(active or 0) - tables / 2) / layers - attention, 0.2 * attention)
     expert = max(64, round(used / EXPERTS_PER_TOKEN / (3 * hidden)))

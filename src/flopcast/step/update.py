@@ -75,9 +75,12 @@ def tp_layer_time(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Sta
 def ep_layer_time(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> Array:
     """Exposed expert-parallel time of a layer and micro-batch, one way [s]: dispatch and combine."""
     sent = layer.tokens_of_rank(work, degrees) / degrees.tp * net.experts_per_token * net.expert_hidden * 2
+    domains = degrees.ep / np.maximum(chip.domain, 1)
+    distinct = collectives.sent_share(copies=net.experts_per_token, domains=domains)
     once = collectives.all_to_all_time_s(
-        chip, sent_bytes=sent, group=degrees.ep, span=degrees.ep, link=stack.link_share, net=stack.net_share
-    )
+        chip, sent_bytes=sent, group=degrees.ep, span=degrees.ep, link=stack.link_share, net=stack.net_share,
+        across=np.where(stack.dedupe > 0, distinct, 1.0),
+    )  # fmt: skip
     return layer.expert_share(net) * once * 2 * stack.ep_exposed
 
 
