@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from flopcast import count
 from flopcast.ask.collect import Problems
 from flopcast.describe import Cluster, Layout, Network, Question, TraceStep, Workload
 from flopcast.units import (
@@ -89,10 +90,10 @@ def read_workload(
 
 
 def _tokens_per_sample(network: Network | None) -> int | None:
-    """Tokens of one sample where the network itself says so (an image of 197 patches)."""
-    if network is None or len(network.inputs_per_sample) != 1:
+    """Tokens of one sample where the network itself says so (an image of 197 patches), and text adds none."""
+    if network is None or not network.inputs_per_sample or {"text", "decoder"} & {part.stream for part in network.parts}:
         return None
-    return network.inputs_per_sample[0][1]
+    return int(count.flop_per_token(network).tokens_counted)
 
 
 def batch_sequences(
