@@ -7,6 +7,7 @@ few and physical; `tools/backtest_published.py` scores them with whole sources l
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log, sqrt
@@ -26,6 +27,7 @@ OF_ONE_SOURCE = 2
 # sources left out (tools/backtest_published.py), 1.6 times either way at 0.25, 2.2 at 0.75, 2.9 from 1.1 on
 SPREAD_AT_ZERO, SPREAD_PER_DISTANCE, SPREAD_AT_MOST = 0.32, 0.65, 1.05
 MOST_MFU = 0.8
+LEAST_MFU, MOST_MFU_IN_PRINT = 0.005, 0.95  # a row beyond is a slip of its source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +119,8 @@ def similar_among(points: tuple[Point, ...], target: Target) -> Similar | None:
             taken[point.group] += 1
             nearest.append((point, far, exp(-(far**2) / 2) + 1e-6))
     broad = _weighted(scored)
-    mfu = _median([(point.mfu_work if target.in_work else point.mfu_6n, weight) for point, weight in broad])
-    mfu = around(mfu, nearest[0][1])
+    middle = _median([(point.mfu_work if target.in_work else point.mfu_6n, weight) for point, weight in broad])
+    mfu = around(middle, nearest[0][1])
     near = sum(1 for far, _ in scored if far < FAR)
     sources = len({point.group for point, _ in broad})
     why = f"{near} published runs like it did ({sources} sources)" if near else "far runs only: no like run is in print"
@@ -194,8 +196,8 @@ def _median(values: list[tuple[float, float]]) -> float:
 def published_points() -> tuple[Point, ...]:
     """The best run of each published sweep, by network, cluster, precision and context."""
     best: dict[tuple[object, ...], Point] = {}
-    for run in facts.step_runs():
-        point = _point(run)
+    for row in facts.table("steps"):
+        point = _point(row)
         if point is None:
             continue
         same = (
@@ -212,49 +214,58 @@ def published_points() -> tuple[Point, ...]:
     return tuple(best.values())
 
 
-def _point(run: facts.StepRun) -> Point | None:
-    """A row as a point; None where parameters, tokens or peak are not known or the utilisation is impossible."""
-    parameters = run.parameters_active or run.parameters_total or _dense_parameters(run)
-    chip = facts.accelerators().get(run.accelerator_key) if run.accelerator_key else None
-    key = PEAK_KEY.get(run.precision, "")
-    peak = chip.peak_flop_per_s.get(key) if chip else None
-    rate = run.tokens_per_s_per_accelerator
-    if rate is None and run.step_time_s and run.batch_seqs and run.seq_len and run.accelerators:
-        rate = run.batch_seqs * run.seq_len / run.step_time_s / run.accelerators
-    if not (parameters and chip and peak and rate and run.accelerators):
+def _figure(row: Mapping[str, str], column: str) -> float:
+    """A cell as a number; blank is zero, here only tested for being known."""
+    cell = row[column]
+    return float(cell) if cell else 0.0
+
+
+def _point(row: Mapping[str, str]) -> Point | None:
+    """A row as a point; None where parameters, tokens or peak are not known or the utilisation is impossible.
+
+    Reads the cells it needs and no more: every estimate passes over all rows.
+    """
+    chip = facts.accelerators().get(row["accelerator_key"])
+    peak = chip.peak_flop_per_s.get(PEAK_KEY.get(row["precision"], "")) if chip else None
+    count, seq_len = _figure(row, "n_accel"), _figure(row, "seq_len")
+    rate = _figure(row, "tokens_per_s_per_accel")
+    if not rate and (step := _figure(row, "step_time_s")) and count:
+        rate = _figure(row, "global_batch_seqs") * seq_len / step / count
+    parameters = _figure(row, "n_params_active") or _figure(row, "n_params_total") or _dense_parameters(row)
+    if not (parameters and chip and peak and rate and count):
         return None
-    factor = 4 if run.task in ("lora", "qlora") else 6
-    mfu = factor * parameters * rate / peak
-    attention = 6.0 * (run.layers or 0) * (run.hidden or 0) * (run.seq_len or 0)
-    work = mfu + attention * rate / peak
-    if not 0.005 < work < 0.95:
+    mfu = (4 if row["task"] in ("lora", "qlora") else 6) * parameters * rate / peak
+    work = mfu + 6.0 * _figure(row, "layers") * _figure(row, "hidden") * seq_len * rate / peak
+    if not LEAST_MFU < work < MOST_MFU_IN_PRINT:
         return None
     return Point(
-        key=run.key,
-        group=run.source.removeprefix("steps-"),
-        model=run.network,
-        source=run.source,
+        key=row["key"],
+        group=row["source"].removeprefix("steps-"),
+        model=row["model"],
+        source=row["source"],
         parameters=parameters,
-        experts=bool(run.experts),
-        count=run.accelerators,
-        seq_len=run.seq_len,
+        experts=bool(row["n_experts"]),
+        count=int(count),
+        seq_len=int(seq_len) or None,
         accelerator=chip,
-        precision=run.precision,
-        task=run.task,
-        framework=run.stack,
+        precision=row["precision"],
+        task=row["task"],
+        framework=row["framework"],
         mfu_6n=mfu,
         mfu_work=work,
     )
 
 
-def _dense_parameters(run: facts.StepRun) -> float | None:
-    """Parameters of a dense decoder from its printed sizes, where no count is printed."""
-    if not (run.layers and run.hidden) or run.experts:
-        return None
-    ffn = run.ffn or 4 * run.hidden
-    shared = (run.kv_heads or run.heads or 1) / (run.heads or 1)
-    layer = run.hidden**2 * (2 + 2 * shared) + run.hidden * ffn * (3 if run.gated_mlp else 2)
-    return run.layers * layer + (run.vocab or 0) * run.hidden
+def _dense_parameters(row: Mapping[str, str]) -> float:
+    """Parameters of a dense decoder from its printed sizes, where no count is printed; 0 where they are not all there."""
+    layers, hidden = _figure(row, "layers"), _figure(row, "hidden")
+    if not (layers and hidden) or row["n_experts"]:
+        return 0.0
+    ffn, heads = _figure(row, "ffn") or 4 * hidden, _figure(row, "heads") or 1.0
+    shared = (_figure(row, "kv_heads") or heads) / heads
+    gated = row["gated_mlp"] == "1"
+    layer = hidden**2 * (2 + 2 * shared) + hidden * ffn * (3 if gated else 2)
+    return layers * layer + _figure(row, "vocab") * hidden
 
 
 def short(point: Point) -> dict[str, float | str]:
