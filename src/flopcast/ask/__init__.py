@@ -5,8 +5,8 @@ Does not: estimates; counting (`count`); what things are called (`facts`).
 """
 
 from flopcast.ask.cluster import read_cluster
-from flopcast.ask.network import read_network
+from flopcast.ask.network import padded_vocab, read_network
 from flopcast.ask.resolve import resolve
 from flopcast.ask.scenario import Scenario, load_scenario
 
-__all__ = ["Scenario", "load_scenario", "read_cluster", "read_network", "resolve"]
+__all__ = ["Scenario", "load_scenario", "padded_vocab", "read_cluster", "read_network", "resolve"]

@@ -62,3 +62,13 @@ def _from_notes(network: Network) -> tuple[Assumption, ...]:
         Assumption(name="config", value=note, unit="", source=f"{network.family} family default", effect="")
         for note in network.notes
     )
+
+
+def padded_vocab(vocab: int, *, multiple: int, tp: int) -> int:
+    """Vocabulary padded so that each of `tp` ranks holds a multiple of `multiple` rows, as Megatron does.
+
+    >>> padded_vocab(50257, multiple=128, tp=8), padded_vocab(151936, multiple=1, tp=2)
+    (51200, 151936)
+    """
+    unit = multiple * tp
+    return -(-vocab // unit) * unit

@@ -91,7 +91,11 @@ def read_workload(
 
 def _tokens_per_sample(network: Network | None) -> int | None:
     """Tokens of one sample where the network itself says so (an image of 197 patches), and text adds none."""
-    if network is None or not network.inputs_per_sample or {"text", "decoder"} & {part.stream for part in network.parts}:
+    if (
+        network is None
+        or not network.inputs_per_sample
+        or {"text", "decoder"} & {part.stream for part in network.parts}
+    ):
         return None
     return int(count.flop_per_token(network).tokens_counted)
 

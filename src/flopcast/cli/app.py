@@ -109,13 +109,21 @@ def estimate(
 def count(
     model: Annotated[str, typer.Argument(help="A catalogue name, a config.json or its folder.")],
     seq_len: Annotated[str, typer.Option(help="Tokens of a sequence, for attention FLOP.")] = "4096",
+    tp: Annotated[str | None, typer.Option(help="Tensor-parallel ranks that the vocabulary is padded for.")] = None,
+    vocab_multiple: Annotated[str, typer.Option(help="Rows that each of them holds a multiple of.")] = "128",
     explain: Explain = False,
     as_json: Json = False,
 ) -> None:
     """Parameters and FLOPs, exact, by part and by convention."""
     from flopcast.cli.commands import run_count
 
-    run_count(model, seq_len=seq_len, output=Output(as_json=as_json), explain=explain)
+    run_count(
+        model,
+        seq_len=seq_len,
+        padding=(tp, vocab_multiple) if tp else None,
+        output=Output(as_json=as_json),
+        explain=explain,
+    )
 
 
 @app.command()
@@ -248,6 +256,23 @@ def facts(
     from flopcast.cli.commands import run_facts
 
     run_facts(table, words or [], sources=sources, everything=everything, output=Output(as_json=as_json))
+
+
+@app.command()
+def validate(
+    runs: Annotated[
+        str,
+        typer.Argument(help="A CSV of measured runs (columns: docs/reference/runs-csv.md); none: the shipped runs."),
+    ] = "",
+    out: Annotated[str | None, typer.Option("--out", help="Write each run's prediction to this CSV.")] = None,
+    plot: Annotated[str | None, typer.Option(help="Write measured against predicted as .svg or .png.")] = None,
+    by: Annotated[str, typer.Option(help="Column to group by: group, framework, accelerator, precision.")] = "group",
+    as_json: Json = False,
+) -> None:
+    """Measured against predicted, for the shipped runs or your own."""
+    from flopcast.cli.validate import run_validate
+
+    run_validate(runs, out=out, plot=plot, by=by, output=Output(as_json=as_json))
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Any
 
 from flopcast import ask
 from flopcast.cli.output import Output
-from flopcast.describe import Question
+from flopcast.describe import Network, Question
 from flopcast.errors import BadInput, Problem
 from flopcast.units.numbers import fail
 
@@ -36,17 +36,32 @@ def run_estimate(words: dict[str, str | None], *, scenario: str | None, output: 
         show_estimate(result, output.console(), explain=explain)
 
 
-def run_count(model: str, *, seq_len: str, output: Output, explain: bool) -> None:
+def run_count(model: str, *, seq_len: str, padding: tuple[str, str] | None, output: Output, explain: bool) -> None:
     from flopcast.cli.documents import count_document
     from flopcast.cli.screens.count import show_count_screen
     from flopcast.units import parse_seq_len
 
     network, assumptions = ask.read_network(model)
     length = parse_seq_len(seq_len)
+    padded = _padded_vocab(network, *padding) if padding else None
     if output.as_json:
-        output.document("count", count_document(network, length, assumptions))
+        output.document(
+            "count", {**count_document(network, length, assumptions), **({"padded_vocab": padded} if padded else {})}
+        )
     else:
         show_count_screen(network, length, assumptions, output.console(), explain=explain)
+        if padded:
+            output.console().print(f"vocabulary padded to {padded:,}")
+
+
+def _padded_vocab(network: Network, tp: str, multiple: str) -> int:
+    from flopcast.units import parse_positive_int
+
+    ranks = parse_positive_int(tp, where="tp", maximum=1e6)
+    rows = parse_positive_int(multiple, where="vocab-multiple", maximum=1e6)
+    if network.shape is None or not network.shape.vocab:
+        raise fail("tp", tp, "a network whose vocabulary is known", "a catalogue name or a config.json")
+    return ask.padded_vocab(network.shape.vocab, multiple=rows, tp=ranks)
 
 
 def estimate_of(text: str, where: str) -> Any:

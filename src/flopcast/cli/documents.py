@@ -194,7 +194,7 @@ def hours_document(
 ) -> dict[str, Any]:
     """The document of `hours`."""
     ranges = ("cost_usd", "power_w", "energy_j", "co2e_kg", "failures")
-    plain = ("wall_time_s", "accelerator_hours", "price_usd_per_accelerator_h", "cost_usd_per_h", "tokens_per_s",
+    plain = ("wall_time_s", "accelerator_hours", "price_usd_per_accelerator_h", "cost_usd_per_h", "usd_per_peak_pflop_h", "tokens_per_s",
              "tokens_per_s_per_accelerator", "accelerator_hours_per_failure")  # fmt: skip
     return {
         "accelerators": {"key": cluster.accelerator.key, "count": cluster.count} if cluster else None,

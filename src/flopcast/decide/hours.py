@@ -35,6 +35,7 @@ class Hours:
     cost_usd: Range | None
     price_usd_per_accelerator_h: float | None
     cost_usd_per_h: float | None
+    usd_per_peak_pflop_h: float | None
     tokens_per_s: float | None
     tokens_per_s_per_accelerator: float | None
     power_w: Range | None
@@ -69,6 +70,7 @@ def hours(
         cost_usd=cost,
         price_usd_per_accelerator_h=per_h,
         cost_usd_per_h=per_h * count if per_h and count else None,
+        usd_per_peak_pflop_h=_per_peak(per_h, cluster),
         tokens_per_s=rate,
         tokens_per_s_per_accelerator=rate / count if rate and count else None,
         power_w=power,
@@ -79,6 +81,15 @@ def hours(
         assumptions=said,
         trace=_trace(wall_time_s, count, used, per_h, cost),
     )
+
+
+def _per_peak(price: float | None, cluster: Cluster | None) -> float | None:
+    """Price of an hour of 1e15 FLOP/s at the dense 16-bit peak [USD]: cheap cards by this need not be by the run."""
+    if price is None or cluster is None:
+        return None
+    peaks = cluster.accelerator.peak_flop_per_s
+    peak = peaks.get("bf16") or peaks.get("fp16")
+    return price / (peak / 1e15) if peak else None
 
 
 def _price_range(price: Price) -> Range:

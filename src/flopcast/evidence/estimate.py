@@ -19,6 +19,7 @@ from flopcast.run import EnergyUse, Goodput, StorageNeed, energy_use, goodput, s
 from flopcast.units import show_fraction
 
 HOUR_S = 3600.0
+OPTIMAL_TOKENS_PER_PARAMETER = 20
 PREFERENCE = ("measured", "simulation", "published", "rule")
 
 
@@ -193,11 +194,15 @@ def _disagreement(chosen: MethodAnswer, methods: tuple[MethodAnswer, ...]) -> tu
 
 
 def _plausibility(job: Job) -> tuple[str, ...]:
-    """Slips in tokens: far too few for pre-training."""
+    """Slips in tokens: too few for pre-training; and what a fine-tune of adapters does not keep."""
     per_parameter = job.workload.tokens / job.network.parameters_active
-    if job.workload.method == "pretrain" and per_parameter < 1:
-        said = f"{per_parameter:.2g} tokens a parameter: pre-training usually sees 20 or more (arXiv 2203.15556)"
-        return (f"{said}; a fine-tune is --method full or lora",)
+    if job.workload.method == "pretrain" and per_parameter < OPTIMAL_TOKENS_PER_PARAMETER:
+        said = f"{per_parameter:.2g} tokens a parameter: compute-optimal pre-training sees about 20 (arXiv 2203.15556)"
+        return (said if per_parameter >= 1 else f"{said}; a fine-tune is --method full or lora",)
+    if job.workload.method in ("lora", "qlora"):
+        return (
+            "storage counts full checkpoints; adapters alone are far smaller, and useless without the base weights",
+        )
     return ()
 
 

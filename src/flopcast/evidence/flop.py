@@ -23,7 +23,7 @@ class JobFlop:
     """Model FLOP of the whole job. `by_convention` lacks what a bare parameter count cannot give.
 
     work: what the accelerators really multiply (causal attention where it is known, without recomputation).
-    hardware: with what recomputation adds; attention as in the convention, causal where that has none.
+    hardware: the convention's FLOP (causal where 6n leaves attention out) and what recomputation adds to them.
     """
 
     model: float
@@ -44,7 +44,8 @@ def job_flop(job: Job) -> JobFlop:
     by_convention = {name: value * tokens for name, value in per_token.items()}
     convention = job.convention if job.convention in by_convention else "6n"
     model = by_convention[convention]
-    hardware = hardware_flop_per_token(job, convention) * tokens
+    base = by_convention.get("causal" if convention == "6n" else convention, model)
+    hardware = base + recomputed_flop_per_token(job, convention) * tokens
     step = TraceStep(
         quantity="model FLOP",
         formula=f"{CONVENTION_WORDS[convention]}"
@@ -79,14 +80,14 @@ def _trainable(workload: Workload) -> Literal["all", "adapters"]:
     return "adapters" if workload.method in ("lora", "qlora") else "all"
 
 
-def hardware_flop_per_token(job: Job, convention: str) -> float:
-    """FLOP that the accelerators do for a token: of a bare count 6 or, with full recomputation, 8 a parameter."""
+def recomputed_flop_per_token(job: Job, convention: str) -> float:
+    """FLOP that recomputation adds for a token; of a bare count the forward pass, 2 a parameter, where it is full."""
     network, seq_len = job.network, job.workload.seq_len
     recompute = _RECOMPUTE[job.layout.recompute] if job.layout else "none"
-    known = bool(seq_len) or bool(network.inputs_per_sample) or not network.is_counted
-    counted = count.flop_per_token(network, seq_len or 1, recompute=recompute, trainable=_trainable(job.workload))
-    if not known:
-        again = 2.0 * network.parameters_active if recompute == "full" else 0.0
-        return training_flop_per_token(network, job.workload)["6n"] + again
+    if network.is_counted and not seq_len and not network.inputs_per_sample:
+        return 2.0 * network.parameters_active if recompute == "full" else 0.0
+    counted = count.flop_per_token(network, seq_len, recompute=recompute, trainable=_trainable(job.workload))
+    if not network.is_counted:
+        return float(counted.hardware["causal_attention"] or 0.0) - float(counted.training["6n"] or 0.0)
     kind = "full_attention" if convention in ("full", "exact") else "causal_attention"
-    return float(counted.hardware[kind] or 0.0)
+    return float(counted.hardware[kind] or 0.0) - float(counted.exact[kind] or 0.0)

@@ -42,6 +42,8 @@ def likely_causes(job: Job, mfu_fraction: float) -> list[str]:
         causes.append(f"cores counted as chips, or the reverse: {chip.name} has {chip.cores} cores")
     if chip.devices > 1 and mfu_fraction / chip.devices <= 1:
         causes.append(f"devices counted as parts: {chip.name} shows {chip.devices} devices")
+    if mfu_fraction / 3 <= 1:
+        causes.append("the throughput of a forward pass (inference, evaluation), about three times that of training")
     lower = {name: peak for name, peak in chip.peak_flop_per_s.items() if peak > job.peak_flop_per_s * mfu_fraction}
     if lower:
         name = min(lower, key=lambda key: lower[key])

@@ -67,6 +67,8 @@ def parse_price(text: str, *, where: str = "price") -> PriceWords:
     money, rest = _amount(text, where, allowed)
     if not rest:
         raise fail(where, text, allowed, f"write `{text.strip()}/h`")
+    if "/" not in rest and not re.search(r"\b(?:per|an?)\b", rest):
+        raise fail(where, text, allowed, "an amount of hours is no price: say `/h` or `per hour`")
     words = re.sub(r"\s+|-", " ", rest.replace("/", " / ").replace(" per ", " / ").replace("per ", " / "))
     words = re.sub(r"\s*/\s*|\s+an?\s+", "/", words).strip().strip("/").replace(" ", "/")
     parts = [part for part in words.split("/") if part]

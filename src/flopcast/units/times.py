@@ -81,8 +81,8 @@ def parse_duration(text: str, *, where: str = "duration") -> float:
 
 
 def _unit_s(word: str) -> float | None:
-    """Seconds of a unit of time; a capital M may be minutes, months or millions, and is none."""
-    return None if word == "M" else _UNITS.get(word) or _UNITS.get(word.lower())
+    """Seconds of a unit of time; a capital M may be minutes, months or millions, a capital W is watts: neither is one."""
+    return None if word in ("M", "W") else _UNITS.get(word) or _UNITS.get(word.lower())
 
 
 def parse_measurement(text: str, *, where: str = "measured") -> Measurement:
@@ -106,6 +106,8 @@ def parse_measurement(text: str, *, where: str = "measured") -> Measurement:
             return _machine_hours(machine, where, given)
         allowed = "a measurement such as `5.6 s/update`, `1.9it/s`, `24000 tokens/s/GPU`, `4 days` or `2.79M GPU hours`"
         hint = "say per update, or per second" if re.match(NUMBER, given) else ""
+        if "%" in given:
+            hint = "a share of time that kernels ran (nvidia-smi) is no utilisation: give tokens/s, or --mfu for one of the peak"
         raise fail(where, given, allowed, hint) from None
 
 
