@@ -44,9 +44,9 @@ PRIORS: dict[str, tuple[float, float, float, float]] = {
     "cast": (1.0, 0.4, 0.2, 4.0),
     "head_bytes": (16.0, 0.4, 4.0, 60.0),
     "grad_bytes": (8.0, 0.4, 2.0, 30.0),
-    "host_layer_s": (4e-4, 0.8, 2e-5, 1e-2),
+    "host_layer_s": (4e-4, 0.5, 5e-5, 3e-3),
     "host_backward": (0.9, 0.3, 0.2, 2.0),
-    "host_softmax_s": (4e-4, 0.5, 5e-5, 3e-3),
+    "host_softmax_s": (4e-4, 0.4, 5e-5, 2e-3),
     "host_tp": (0.3, 0.6, 0.05, 2.0),
     "host_expert_s": (1e-3, 0.8, 1e-4, 1e-2),
     "pp_wait_s": (1e-4, 0.8, 1e-5, 1e-2),
@@ -73,6 +73,7 @@ UNFUSED = {
     "deepspeed-zero3-2021",
     "oneflow",
     "paddle",
+    "generic-2021",
     "tensorflow",
     "mxnet",
     "pytorch-ddp",
@@ -217,9 +218,19 @@ def fit_chips(data: Data, constants: Constants, chips: Chips) -> Chips:
     return out
 
 
-def fit(data: Data, rounds: int = 3, only: Sequence[str] = ()) -> tuple[Constants, Chips]:
-    chips: Chips = dict.fromkeys(set(data.chip_key), (1.0, 1.0))
-    constants: Constants = {}
+def generic(constants: Constants, fused: float, without: str = "") -> dict[str, float]:
+    """Constants of a stack never measured: the geometric mean of those that fuse attention alike."""
+    kin = [c for key, c in constants.items() if c["fused"] == fused and key != without and not key.startswith("generic")]
+    base = prior("generic") | {"fused": fused}
+    return base | {n: float(np.exp(np.mean([np.log(c[n]) for c in kin]))) for n in NAMES} if kin else base
+
+
+def fit(
+    data: Data, rounds: int = 3, only: Sequence[str] = (), start: Constants | None = None, chips: Chips | None = None
+) -> tuple[Constants, Chips]:
+    """Fit stacks and chips in turn; `only` some stacks, from `start`, where a part of the rows changed."""
+    chips = {key: (chips or {}).get(key, (1.0, 1.0)) for key in set(data.chip_key)}
+    constants: Constants = dict(start or {})
     for _ in range(rounds):
         for key in sorted(set(data.stack)):
             if only and key not in only:
@@ -228,6 +239,7 @@ def fit(data: Data, rounds: int = 3, only: Sequence[str] = ()) -> tuple[Constant
             constants[key] = fit_one(part, key, constants.get(key) or prior(key), chips)
         for _ in range(3):
             chips = fit_chips(data, constants, chips)
+    constants["generic"], constants["generic-2021"] = generic(constants, 1.0), generic(constants, 0.0)
     return constants, chips
 
 
