@@ -15,6 +15,7 @@ from flopcast.count.flop import (
     flop_per_token,
     stream_tokens,
 )
+from flopcast.count.foreign import by_transformers, can_build
 from flopcast.count.networks import bare_network, network_from_config
 from flopcast.count.parameters import BYTES_OF_DTYPE, ParameterCount, has_tied_head, parameters, weights_bytes
 
@@ -27,6 +28,8 @@ __all__ = [
     "ParameterCount",
     "attention_flop",
     "bare_network",
+    "by_transformers",
+    "can_build",
     "flop_per_token",
     "has_tied_head",
     "network_from_config",

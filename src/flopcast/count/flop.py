@@ -77,9 +77,12 @@ def flop_per_token(
     share = {stream: count / per for stream, count in counts.items()}
     work = _work(network, counts, share)
     active = sum(part.active * share[part.stream] for part in network.parts)
+    training = _training(active, work, trainable, adapter_parameters)
+    if not network.scores and not network.scans:
+        training = {**training, **dict.fromkeys(ATTENTIONS)}
     return FlopPerToken(
         forward=work.matmul + work.full + work.scan,
-        training=_training(active, work, trainable, adapter_parameters),
+        training=training,
         exact=_exact(work, trainable, adapter_parameters),
         hardware=_hardware(work, recompute, trainable, adapter_parameters),
         by_part=work.by_part,

@@ -8,11 +8,11 @@ from flopcast.count.blocks import merged
 from flopcast.count.families.defaults import defaults_of
 from flopcast.count.families.registry import FAMILIES
 from flopcast.count.fields import Fields, Log
+from flopcast.count.foreign import INSTALL_HINT, by_transformers, can_build
 from flopcast.describe.network import Network
 from flopcast.errors import BadInput, Problem, unknown_name
 
 MOST_STATED = 1e18
-INSTALL_HINT = "other types can be counted with the extra `flopcast[torch]`"
 
 
 def network_from_config(config: Mapping[str, object], *, name: str) -> Network:
@@ -20,7 +20,8 @@ def network_from_config(config: Mapping[str, object], *, name: str) -> Network:
 
     Parameters: config, as published, nested ones included; name, of the network in answers.
     Returns the network, part by part, its `notes` listing every default that stood in for an absent field.
-    Raises BadInput with all mistakes of the configuration at once; an unknown `model_type` is one.
+    Raises BadInput with all mistakes of the configuration at once. A `model_type` that is not known here is counted by
+    transformers if that is installed (extra `torch`, seconds), else refused with the nearest known types.
 
     >>> tiny = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128,
     ...         "num_hidden_layers": 2, "vocab_size": 1000, "num_key_value_heads": 2, "max_position_embeddings": 256}
@@ -28,6 +29,8 @@ def network_from_config(config: Mapping[str, object], *, name: str) -> Network:
     202048
     """
     family = _family_of(config)
+    if family not in FAMILIES:
+        return by_transformers(config, name=name)
     log = Log()
     draft = FAMILIES[family](Fields(config, defaults_of(family), log=log))
     log.check()
@@ -54,9 +57,13 @@ def _family_of(config: Mapping[str, object]) -> str:
         raise BadInput(
             Problem(where="config.model_type", given="absent", allowed="a known model type", hint="add model_type")
         )
-    if not isinstance(given, str) or given not in FAMILIES:
+    if not isinstance(given, str) or not (given in FAMILIES or can_build(given)):
         raise unknown_name(
-            where="config.model_type", given=str(given), kind="model type", known=sorted(FAMILIES), hint=INSTALL_HINT
+            where="config.model_type",
+            given=str(given)[:60],
+            kind="model type",
+            known=sorted(FAMILIES),
+            hint=INSTALL_HINT,
         )
     return given
 
