@@ -27,7 +27,7 @@ def write(scenario: Scenario, path: Path, *, today: date | None = None) -> Path:
     if not _is_folder(path.parent):
         raise fail("out", str(path), "a file in a folder that exists")
     content = render(gather(scenario, today=today or date.today()))
-    _write_whole(path, content)
+    write_whole(path, content)
     return path
 
 
@@ -40,7 +40,7 @@ def _is_folder(path: Path) -> bool:
 
 def as_markdown(brief: Brief) -> bytes:
     """The brief as Markdown."""
-    jinja2 = _extra("jinja2")
+    jinja2 = extra("jinja2")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
         autoescape=False, keep_trailing_newline=True,
@@ -52,7 +52,7 @@ def as_markdown(brief: Brief) -> bytes:
 
 def as_pdf(brief: Brief) -> bytes:
     """The brief as PDF, its chart as a picture in it."""
-    typst, vl_convert = _extra("typst"), _extra("vl_convert")
+    typst, vl_convert = extra("typst"), extra("vl_convert")
     with tempfile.TemporaryDirectory(prefix="flopcast-") as name:
         folder = Path(name)
         data: dict[str, Any] = asdict(brief)
@@ -67,7 +67,7 @@ def as_pdf(brief: Brief) -> bytes:
 FORMATS: dict[str, Callable[[Brief], bytes]] = {".md": as_markdown, ".pdf": as_pdf}
 
 
-def _extra(name: str) -> Any:
+def extra(name: str, *, where: str = "out") -> Any:
     """A package of the `writeup` extra, or how to install it."""
     import importlib
 
@@ -76,11 +76,11 @@ def _extra(name: str) -> Any:
     except ImportError:
         hint = "pip install 'flopcast[writeup]'"
         raise BadInput(
-            Problem(where="out", given=name, allowed="the packages of the writeup extra", hint=hint)
+            Problem(where=where, given=name, allowed="the packages of the writeup extra", hint=hint)
         ) from None
 
 
-def _write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, where: str = "out") -> None:
     """Writes beside the place and moves over it, so that no reader sees half a file."""
     name = None
     try:
@@ -92,4 +92,4 @@ def _write_whole(path: Path, content: bytes) -> None:
     except (OSError, ValueError) as error:
         if name is not None:
             Path(name).unlink(missing_ok=True)
-        raise fail("out", str(path), "a place that can be written", str(error).splitlines()[0]) from None
+        raise fail(where, str(path), "a place that can be written", str(error).splitlines()[0]) from None

@@ -1,0 +1,67 @@
+"""Measured against predicted, group by group."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from flopcast.cli.screens.parts import heading
+from flopcast.evidence.validate import Score, Validation
+
+
+def show_validation(result: Validation, console: Console) -> None:
+    """Prints the error as a whole, then by group beside the best constant, memory, and what could not be predicted."""
+    whole = result.step_time
+    console.print(
+        Text(
+            f"{_percent(whole.mape)} mean error of step time over {whole.n:,} runs, {_percent(whole.median)} median",
+            style="bold green",
+        )
+    )
+    constant, covered = _percent(whole.baseline_constant_mape), _percent(whole.coverage_80, 0)
+    console.print(
+        Text(
+            f"the best constant of each source and chip, in-sample: {constant}; the 80 % intervals hold {covered} of runs"
+        )
+    )
+    console.print()
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
+    table.add_column("group, all in %", overflow="ellipsis", no_wrap=True, max_width=24)
+    for name in ("n", "mean", "median", "bias", "p90", "within 10", "cover", "constant"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for score in result.groups:
+        table.add_row(*_row(score))
+    console.print(table)
+    if result.memory.get("n"):
+        console.print()
+        memory = result.memory
+        line = (
+            f"median error {_percent(memory['median'])}, bias {_percent(memory['bias'])}, over {memory['n']:,.0f} runs"
+        )
+        heading(console, "Memory", f"{line}; more than 5 % low in {_percent(memory['low_by_5_percent'], 0)}")
+    for reason, number in result.refused.items():
+        console.print(Text(f"{number} not predicted: {reason}", style="dim"))
+
+
+def _row(score: Score) -> tuple[str, ...]:
+    errors = (score.mape, score.median, score.bias, score.p90)
+    shares = (score.within_10_percent, score.coverage_80)
+    return (
+        score.name,
+        f"{score.n:,}",
+        *(_bare(value) for value in errors),
+        *(_bare(value, 0) for value in shares),
+        _bare(score.baseline_constant_mape),
+    )
+
+
+def _bare(value: float, digits: int = 1) -> str:
+    """Per cent without the sign, for a column."""
+    return "-" if isnan(value) else f"{100 * value:.{digits}f}"
+
+
+def _percent(value: float, digits: int = 1) -> str:
+    return "-" if isnan(value) else f"{100 * value:.{digits}f} %"
