@@ -17,7 +17,9 @@ def measured_against_predicted(
     rows: group, measured and predicted of each run, above zero.
     """
     groups = {group for group, _, _ in rows}
-    colour = {"field": "group", "type": "nominal", "title": None} if len(groups) <= MOST_COLOURS else {"value": "#1f6feb"}
+    colour = (
+        {"field": "group", "type": "nominal", "title": None} if len(groups) <= MOST_COLOURS else {"value": "#1f6feb"}
+    )
     data = [{"group": group, "measured": measured, "predicted": predicted} for group, measured, predicted in rows]
     low = min(min(m, p) for _, m, p in rows) / 1.3
     high = max(max(m, p) for _, m, p in rows) * 1.3
@@ -51,7 +53,6 @@ def measured_against_predicted(
                     "x": {"field": "measured", "type": "quantitative", "scale": scale},
                     "y": {"field": "predicted", "type": "quantitative", "scale": scale},
                     "color": colour,
-                    },
                 },
             },
         ],
