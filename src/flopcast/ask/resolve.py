@@ -177,7 +177,7 @@ def _known(
     mfu = problems.attempt(lambda: parse_fraction(question.mfu or "", where="mfu")) if question.mfu else None
     achieved = problems.attempt(lambda: parse_flop_rate(question.achieved or "")) if question.achieved else None
     if achieved and read.cluster:
-        achieved = _of_one_part(achieved, question.achieved or "", read.cluster, problems)
+        achieved = _of_one_part(achieved, read.cluster)
     if achieved and read.cluster and read.peak and achieved.flop_per_s > read.peak:
         peak = f"{show_flop_per_s(read.peak)}, the dense peak of {read.cluster.accelerator.name}"
         hint = "the sparse peak is twice the dense one; or is it the rate of several accelerators?"
@@ -186,13 +186,9 @@ def _known(
     return mfu, achieved, measured
 
 
-def _of_one_part(rate: FlopRateWords, text: str, cluster: Cluster, problems: Problems) -> FlopRateWords | None:
-    """A rate per core or per device as that of one whole part; `per device` is refused where it says not which."""
+def _of_one_part(rate: FlopRateWords, cluster: Cluster) -> FlopRateWords:
+    """A rate per core, or per device as software sees it, as that of one whole part."""
     chip = cluster.accelerator
-    if rate.per == "device" and chip.devices == 1 and chip.cores > 1:
-        hint = "a device of JAX is a core on TPU v2 and v3, a chip from v4 on: write `per core` or `per chip`"
-        problems.add("achieved", text, "a rate of one chip or one core", hint)
-        return None
     parts = {"core": chip.cores, "device": chip.devices}.get(rate.per, 1)
     return FlopRateWords(flop_per_s=rate.flop_per_s * parts, is_hardware=rate.is_hardware)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from flopcast import facts
 from flopcast.describe import Assumption, Job, Layout, MethodAnswer, Range, TraceStep
 from flopcast.errors import BadInput, Problem
+from flopcast.evidence.cautions import cautions
 from flopcast.evidence.flop import JobFlop, job_flop
 from flopcast.evidence.measured import by_likeness, by_measurement
 from flopcast.evidence.published import by_published
@@ -19,7 +20,6 @@ from flopcast.run import EnergyUse, Goodput, StorageNeed, energy_use, goodput, s
 from flopcast.units import show_fraction
 
 HOUR_S = 3600.0
-OPTIMAL_TOKENS_PER_PARAMETER = 20
 PREFERENCE = ("measured", "simulation", "published", "rule")
 
 
@@ -90,7 +90,7 @@ def estimate(job: Job) -> Estimate:
         budget=money,
         layout=job.layout,
         assumptions=_ranked(chosen, parts),
-        warnings=(*job.warnings, *warnings, *_disagreement(chosen, methods), *_plausibility(job)),
+        warnings=(*job.warnings, *warnings, *_disagreement(chosen, methods), *cautions(job)),
         trace=(*job.arithmetic, *flop.trace, _time_step(job, flop, chosen), *good.trace, *_cost_trace(chosen, price)),
         thresholds=thresholds(job, flop),
     )
@@ -191,19 +191,6 @@ def _disagreement(chosen: MethodAnswer, methods: tuple[MethodAnswer, ...]) -> tu
                 f"{method.method} expects {ratio:.2g} times the time of {chosen.method}: see `flopcast reconcile`"
             )
     return tuple(far)
-
-
-def _plausibility(job: Job) -> tuple[str, ...]:
-    """Slips in tokens: too few for pre-training; and what a fine-tune of adapters does not keep."""
-    per_parameter = job.workload.tokens / job.network.parameters_active
-    if job.workload.method == "pretrain" and per_parameter < OPTIMAL_TOKENS_PER_PARAMETER:
-        said = f"{per_parameter:.2g} tokens a parameter: compute-optimal pre-training sees about 20 (arXiv 2203.15556)"
-        return (said if per_parameter >= 1 else f"{said}; a fine-tune is --method full or lora",)
-    if job.workload.method in ("lora", "qlora"):
-        return (
-            "storage counts full checkpoints; adapters alone are far smaller, and useless without the base weights",
-        )
-    return ()
 
 
 def _time_step(job: Job, flop: JobFlop, chosen: MethodAnswer) -> TraceStep:
