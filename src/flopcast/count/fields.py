@@ -26,6 +26,10 @@ class Log:
             raise BadInput(*dict.fromkeys(self.problems))
 
 
+class StandIn(int):
+    """A harmless number in the place of one that was bad; no further mistake is found in it."""
+
+
 class Fields:
     """One level of a configuration over the defaults of its family.
 
@@ -82,7 +86,7 @@ class Fields:
         if value is None:
             given = "null" if self.has(name) else "absent"
             self.problem(name, given=given, allowed=f"a whole number of at least {low}")
-            return max(low, 1)
+            return StandIn(max(low, 1))
         return value
 
     def maybe_integer(self, name: str, *aliases: str, low: int = 1, high: int = MOST) -> int | None:
@@ -96,10 +100,10 @@ class Fields:
         key = next((key for key in (name, *aliases) if key in self._config), name)
         if isinstance(value, bool) or not isinstance(value, int):
             self.problem(key, given=repr(value), allowed="a whole number")
-            return max(low, 1)
+            return StandIn(max(low, 1))
         if not low <= value <= high:
             self.problem(key, given=_short(value), allowed=f"a whole number from {low} to {high}")
-            return max(low, 1)
+            return StandIn(max(low, 1))
         return value
 
     def number(self, name: str, *, low: float, high: float) -> float:
@@ -180,13 +184,13 @@ class Fields:
 
     def divides(self, name: str, divisor: int, of: str, total: int, *, hint: str = "") -> int:
         """total / divisor, where field `name` = `divisor` must divide `of` = `total` without rest."""
-        if total % divisor:
+        if total % divisor and not isinstance(total, StandIn) and not isinstance(divisor, StandIn):
             self.problem(name, given=divisor, allowed=f"a divisor of {of} ({total})", hint=hint)
         return max(1, total // divisor)
 
     def at_most(self, name: str, value: int, of: str, limit: int) -> None:
         """Log a mistake where field `name` = `value` is above `of` = `limit`."""
-        if value > limit:
+        if value > limit and not isinstance(value, StandIn) and not isinstance(limit, StandIn):
             self.problem(name, given=value, allowed=f"at most {of} ({limit})")
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from flopcast.count.blocks import Block, attention, linear, mlp, norm, weights
 from flopcast.count.families.vision import idle_siglip_pooling, read_clip_vision, read_siglip_vision
-from flopcast.count.fields import MOST_LAYERS, Fields
+from flopcast.count.fields import MOST_LAYERS, Fields, StandIn
 from flopcast.count.towers import encoder_layer, merger, patches, per_patch, table
 
 
@@ -189,5 +189,5 @@ def llava_vision(f: Fields, v: Fields, hidden_text: int) -> Block:
 
 def check_width(v: Fields, name: str, width: int, hidden_text: int) -> None:
     """What a tower gives must be as wide as the text network."""
-    if width != hidden_text:
+    if width != hidden_text and not isinstance(width, StandIn) and not isinstance(hidden_text, StandIn):
         v.problem(name, given=width, allowed=f"the hidden size of the text network ({hidden_text})")
