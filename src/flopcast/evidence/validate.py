@@ -20,7 +20,7 @@ import numpy as np
 
 from flopcast.evidence import validate_rows
 from flopcast.evidence.validate_rows import PlanRow, Row, Unreadable, number
-from flopcast.step import chips, intervals, layer, memory, plans, sizes, stacks, update
+from flopcast.step import chips, forecast, intervals, memory, plans, sizes, stacks, update
 
 COLUMNS = ("id", "step_time_s", "step_time_low_s", "step_time_high_s", "peak_mem_bytes", "mfu_fraction", "status")
 NEAR = 0.10  # "within 10 %"
@@ -84,7 +84,7 @@ def _number(value: float) -> float | None:
 
 
 def _plain(score: Score) -> dict[str, Any]:
-    return {name: _number(getattr(score, name)) for name in score.__slots__}  # type: ignore[attr-defined]
+    return {name: _number(getattr(score, name)) for name in score.__slots__}
 
 
 def predict_rows(rows: Sequence[Row]) -> list[Prediction]:
@@ -117,16 +117,14 @@ def _predict(readable: list[PlanRow]) -> Iterable[tuple[float, float, memory.Com
     chip = plans.gather(plans.Chip, [plan.chip for plan in readable])
     stack = plans.gather(stacks.Stack, [table[plan.stack] for plan in readable])
     seconds = update.update_parts(net, work, degrees, chip, stack).total
-    weights = sizes.active_parameters(net) - (2 - net.tied) * sizes.embedding_parameters(net)
-    weights = weights + net.head_share * sizes.embedding_parameters(net)
-    scores = 2 * net.layers * net.heads * net.head_dim * layer.attention_keys(net, work) * 2
-    flop = TRAINING_WAYS * (weights + scores / 2) * work.seq * work.batch
-    mfu = flop / (chip.count * chip.peak16 * seconds)
+    utilised = forecast.mfu(net, work, chip, seconds)
     held = memory.components(net, work, degrees, stack)
-    return zip(seconds.tolist(), mfu.tolist(), [held] * len(readable), range(len(readable)), strict=True)
+    return zip(seconds.tolist(), utilised.tolist(), [held] * len(readable), range(len(readable)), strict=True)
 
 
-def _answer(name: str, row: Row, plan: PlanRow, seconds: float, mfu: float, held: memory.Components, i: int) -> Prediction:
+def _answer(
+    name: str, row: Row, plan: PlanRow, seconds: float, mfu: float, held: memory.Components, i: int
+) -> Prediction:
     known_chip = chips.part_of(plan.accelerator.key) in chips.clocks()
     around = intervals.time_range(
         seconds, stack=plan.stack, known_chip=known_chip, known_layout=plan.known_layout, known_shape=plan.known_shape

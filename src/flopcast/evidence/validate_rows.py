@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from flopcast.count import network_from_config
 from flopcast.describe import Accelerator, Shape
 from flopcast.errors import BadInput
-from flopcast.count import network_from_config
 from flopcast.facts import find_accelerator, networks
 from flopcast.step import chips, layouts, memory, pipeline, plans, shapes, sizes, stacks
 
@@ -87,7 +87,10 @@ def size_in_name(name: str) -> tuple[float, float] | None:
 
 @cache
 def catalogued(name: str) -> tuple[Shape, float] | None:
-    """Shape, and width at which its experts take tokens, of the one catalogued network whose name begins as this one: "Nemotron_3_Super" -> nemotron-3-super-120b-a12b."""
+    """Shape, and width at which its experts take tokens, of the one catalogued network whose name begins as this one.
+
+    "Nemotron_3_Super" is nemotron-3-super-120b-a12b.
+    """
     wanted = re.sub(r"[^a-z0-9]", "", re.sub(r"\(.*?\)|\bv(?=\d)", "", name.lower()))
     plain = {re.sub(r"[^a-z0-9]", "", known.lower()): known for known in networks()}
     found = [known for text, known in plain.items() if text.startswith(wanted)] if len(wanted) > MIN_NAME else []
@@ -144,7 +147,8 @@ def _stated_shape(row: Row) -> Shape:
         layers=layers, hidden=hidden, heads=heads, kv_heads=int(given(row, "kv_heads", heads)), head_dim=head_dim,
         ffn=int(given(row, "ffn", 0 if experts else usual)), gated_mlp=gated, vocab=int(vocab),
         tied_embeddings=given(row, "tied_embeddings", 0) > 0, experts=experts,
-        experts_per_token=int(given(row, "topk", 2)) if experts else 0, expert_ffn=expert_ffn or (usual if experts else 0),
+        experts_per_token=int(given(row, "topk", 2)) if experts else 0, expert_ffn=expert_ffn or (usual if
+        experts else 0),
         causal=family not in {"bert", "vit"}, mixer_layers=mixers, **more,
     )  # fmt: skip
 
@@ -222,7 +226,8 @@ def _degrees(row: Row, defaults: Mapping[str, float], count: float, layers: floa
     vpp = given(row, "vpp", layouts.chunks_of(layers / pp) if pp > 1 and defaults["interleaved"] else 1)
     bubble, in_flight = pipeline.SCHEDULES["1f1b"]
     return {
-        "tp": tp, "etp": tp if ep == 1 else 1.0, "sp": given(row, "sp", float(tp > 1 and defaults["sp"] > 0)), "pp": pp, "vpp": vpp, "cp": cp, "ep": ep,
+        "tp": tp, "etp": tp if ep == 1 else 1.0, "sp": given(row, "sp", float(tp > 1 and defaults["sp"] > 0)),
+        "pp": pp, "vpp": vpp, "cp": cp, "ep": ep,
         "dp": dp, "micro": math.nan, "shard": shard, "shard_group": group,
         "recompute": RECOMPUTE.get(row.get("recompute", ""), int(defaults["recompute"])), "bubble": bubble,
         "in_flight": in_flight, "offload": float(row.get("offload", "none") not in {"", "none"}),
@@ -292,7 +297,7 @@ def plan_row(row: Row) -> PlanRow:
     batch = _batch(row, printed_seq, degrees["dp"])
     masked = family == "bert"
     head_share = 0.0 if masked and task != "pretrain" else (MASKED_SHARE if masked else 1.0)
-    _, low, width = chips.PRECISIONS[precision]
+    low, width = chips.low_precision_class(chip, precision), chips.PRECISIONS[precision][2]
     if masked and task == "pretrain" and defaults["unpadded"] and seq > LONG_SEQUENCE:
         seq *= REAL_TOKENS
     work = {"seq": seq, "batch": batch, "frozen": float("lora" in task), "quantised": float(task == "qlora"),
@@ -305,7 +310,9 @@ def plan_row(row: Row) -> PlanRow:
         fixed = {name: value for name, value in fixed.items() if not math.isnan(value)}
         found = layouts.good_layout(net, work, chip_entry, stack=stack, constants=constants, fixed=fixed)
         degrees = found or degrees
-    elif math.isnan(number(row, "micro_batch")) and math.isnan(number(row, "grad_accum")) and defaults["model_parallel"]:
+    elif (
+        math.isnan(number(row, "micro_batch")) and math.isnan(number(row, "grad_accum")) and defaults["model_parallel"]
+    ):
         fixed = {name: degrees[name] for name in ("tp", "pp", "vpp", "cp", "ep", "shard", "recompute")}
         found = layouts.good_layout(net, work, chip_entry, stack=stack, constants=constants, fixed=fixed)
         degrees = degrees | {"micro": found["micro"]} if found else degrees
@@ -331,10 +338,14 @@ def printed_flop(row: Row, plan: PlanRow) -> float:
     """FLOP of an update as trainers print them: six a weight and token (four when frozen), full attention until 2024 and
     half of it since; a third more where the row's convention counts the recomputed forward pass."""
     net, tokens = plan.net, plan.work["batch"] * plan.work["seq"]
-    weights = sizes.active_parameters(plans.gather(plans.Net, [net]))[0] - (1 - net["tied"]) * net["vocab"] * net["hidden"]
+    weights = (
+        sizes.active_parameters(plans.gather(plans.Net, [net]))[0] - (1 - net["tied"]) * net["vocab"] * net["hidden"]
+    )
     half = 0.5 if net["causal"] and (row.get("date", "") >= CAUSAL_SINCE or "Meta" in row.get("framework", "")) else 1.0
     width = half * net["heads"] * (2 * net["head_dim"] + net["rope_dim"])
     scores = net["layers"] * plan.work["seq"] * width
-    again = 4 / 3 if row.get("flops_convention") == "hardware" and plan.degrees["recompute"] == RECOMPUTE["full"] else 1.0
+    again = (
+        4 / 3 if row.get("flops_convention") == "hardware" and plan.degrees["recompute"] == RECOMPUTE["full"] else 1.0
+    )
     trained = 1 - plan.work["frozen"] / 3
     return float(again * trained * tokens * 6 * (weights + scores))

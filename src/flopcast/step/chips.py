@@ -1,17 +1,17 @@
 """Accelerators as the step model sees them: sustained rates, fitted kernel constants, links.
 
-Belongs here: how an `Accelerator` of the facts, the measured tables (data/surfaces.csv) and stated defaults make one row of
+Belongs here: how an `Accelerator` of the facts, the measured tables (data/surfaces.csv) and stated defaults make one
+row of
 `Chip`, and which figures were assumed. Does not: formulas.
 """
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from flopcast.describe import Accelerator
+from flopcast.step import _read
 
 # Dtypes of the linear layers: key of the peak, (low-precision class, bytes of an activation element).
 PRECISIONS = {
@@ -23,13 +23,34 @@ NEXT_BEST = {"fp4": "fp8", "fp8": "bf16", "int8": "bf16", "bf16": "fp16", "fp16"
 TABLE_DTYPE = {"bf16": "bf16", "fp16": "bf16", "tf32": "bf16", "fp8": "fp8", "int8": "fp8", "fp4": "nvfp4"}
 # Chips whose table serves another chip of the same silicon.
 SAME_SILICON = {
-    "a100-sxm-40": "a100-sxm-80", "a100-pcie-40": "a100-sxm-80", "a100-pcie-80": "a100-sxm-80", "a800-sxm-80": "a100-sxm-80",
-    "a800-pcie-80": "a100-sxm-80", "h800-sxm": "h100-sxm", "h100-pcie": "h100-sxm", "h100-nvl": "h100-sxm", "h20": "h100-sxm",
-    "h100-sxm-96": "h100-sxm", "gh200-96": "h100-sxm", "gh200-144": "h200-sxm", "h200-nvl": "h200-sxm", "b100": "b200-sxm", "rtx-6000-ada": "l40s",
-    "rtx-4090": "l40s", "l40": "l40s", "l4": "l40s", "rtx-5090": "rtx-pro-6000-bw", "a30": "a100-sxm-80",
-}  # fmt: skip
+    "a100-sxm-40": "a100-sxm-80",
+    "a100-pcie-40": "a100-sxm-80",
+    "a100-pcie-80": "a100-sxm-80",
+    "a800-sxm-80": "a100-sxm-80",
+    "a800-pcie-80": "a100-sxm-80",
+    "h800-sxm": "h100-sxm",
+    "h100-pcie": "h100-sxm",
+    "h100-nvl": "h100-sxm",
+    "h20": "h100-sxm",
+    "h100-sxm-96": "h100-sxm",
+    "gh200-96": "h100-sxm",
+    "gh200-144": "h200-sxm",
+    "h200-nvl": "h200-sxm",
+    "b100": "b200-sxm",
+    "rtx-6000-ada": "l40s",
+    "rtx-4090": "l40s",
+    "l40": "l40s",
+    "l4": "l40s",
+    "rtx-5090": "rtx-pro-6000-bw",
+    "a30": "a100-sxm-80",
+}
 # Chips that share the sustained clock and memory share of another: the same part with other memory or links.
-SAME_PART = {"v100-sxm2-32": "v100-sxm2-16", "a100-sxm-40": "a100-sxm-80", "a800-sxm-80": "a100-sxm-80", "h800-sxm": "h100-sxm"}
+SAME_PART = {
+    "v100-sxm2-32": "v100-sxm2-16",
+    "a100-sxm-40": "a100-sxm-80",
+    "a800-sxm-80": "a100-sxm-80",
+    "h800-sxm": "h100-sxm",
+}
 DEFAULT_GEMM = {"NVIDIA": 0.85, "AMD": 0.62, "Google": 0.9, "Intel": 0.8, "AWS": 0.75}
 DEFAULT_ATTENTION = {"NVIDIA": 0.6, "AMD": 0.45, "Google": 0.65, "Intel": 0.5, "AWS": 0.45}
 OTHER_VENDOR = 0.65
@@ -62,10 +83,9 @@ class Miss:
 def surfaces() -> dict[tuple[str, str, str], dict[str, float]]:
     """Constants fitted to the measured tables, by (chip, kind, dtype)."""
     table = {}
-    with files("flopcast.step").joinpath("data/surfaces.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            names = ("fraction", "launch_s", "m0", "n0", "k0")
-            table[row["chip"], row["kind"], row["dtype"]] = {n: float(row[n] or 0) for n in names}
+    for row in _read.rows("surfaces"):
+        names = ("fraction", "launch_s", "m0", "n0", "k0")
+        table[row["chip"], row["kind"], row["dtype"]] = {n: float(row[n] or 0) for n in names}
     return table
 
 
@@ -73,8 +93,7 @@ def surfaces() -> dict[tuple[str, str, str], dict[str, float]]:
 def clocks() -> dict[str, tuple[float, float]]:
     """Sustained share of the table's rates and of the usual memory share, by chip, from data/clocks.csv (fitted by
     tools/fit_stacks.py)."""
-    with files("flopcast.step").joinpath("data/clocks.csv").open(encoding="utf-8", newline="") as file:
-        return {row["chip"]: (float(row["clock"]), float(row["memory"])) for row in csv.DictReader(file)}
+    return {row["chip"]: (float(row["clock"]), float(row["memory"])) for row in _read.rows("clocks")}
 
 
 def part_of(key: str) -> str:
@@ -99,6 +118,12 @@ def peak_of(chip: Accelerator, dtype: str) -> tuple[float, str]:
             break
         dtype = NEXT_BEST[dtype]
     return float(chip.peak_flop_per_s.get(dtype) or 0.0), dtype
+
+
+def low_precision_class(chip: Accelerator, precision: str) -> int:
+    """0 when the linear layers run in 16 bits or more, 1 in eight, 2 in four; what the chip lacks falls back."""
+    _, dtype = peak_of(chip, PRECISIONS[precision][0])
+    return {"fp8": 1, "int8": 1, "fp4": 2}.get(dtype, 0)
 
 
 def _gemm(chip: Accelerator, dtype: str, peak: float, memory: float, misses: list[Miss]) -> dict[str, float]:

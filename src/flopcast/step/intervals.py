@@ -7,11 +7,10 @@ Does not: the forecast itself.
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
 
 from flopcast.describe import Range
+from flopcast.step import _read
 
 UNSEEN = "unseen"  # class of stacks with no measured run
 
@@ -19,8 +18,7 @@ UNSEEN = "unseen"  # class of stacks with no measured run
 @cache
 def spreads() -> dict[str, tuple[float, float]]:
     """(10 %, 90 %) quantiles of measured over predicted time, by class: a stack's key, `unseen`, or a condition's factor."""
-    with files("flopcast.step").joinpath("data/intervals.csv").open(encoding="utf-8", newline="") as file:
-        return {row["class"]: (float(row["low"]), float(row["high"])) for row in csv.DictReader(file)}
+    return {row["class"]: (float(row["low"]), float(row["high"])) for row in _read.rows("intervals")}
 
 
 def time_range(

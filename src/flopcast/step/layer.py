@@ -124,7 +124,8 @@ def attention_keys(net: Net, work: Work) -> Array:
 
 def broken_softmax(net: Net, degrees: Degrees, stack: Stack) -> Array:
     """1 where the fused softmax of unfused attention does not apply: it takes batch x heads of a rank four at a time."""
-    return (stack.fused == 0) * (np.round(degrees.micro * net.heads / degrees.tp) % SOFTMAX_BLOCK > 0)
+    blocks = np.round(degrees.micro * net.heads / degrees.tp)
+    return np.where((stack.fused == 0) & (blocks % SOFTMAX_BLOCK > 0), 1.0, 0.0)
 
 
 def attention_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> tuple[Array, Array]:
@@ -147,7 +148,8 @@ def attention_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: S
         batch_heads=degrees.micro * heads, seq=work.seq / degrees.cp, keys=work.seq * (1 + net.memory_ratio),
         head_dim=query, rate=chip.peak16 * chip.gemm16_fraction * chip.clock * stack.gemm,
         n0=chip.gemm16_n0, k0=chip.gemm16_k0,
-        score_bytes=stack.score_bytes * work.sixteen_bit / 2 * (1 + broken_softmax(net, degrees, stack)), bytes_per_s=chip.memory_bytes_per_s,
+        score_bytes=stack.score_bytes * work.sixteen_bit / 2 * (1 + broken_softmax(net, degrees, stack)),
+        bytes_per_s=chip.memory_bytes_per_s,
     )  # fmt: skip
     back = BACKWARD_ATTENTION / stack.attention_backward
     slow = slow * (1 + RELATIVE_EXTRA * (net.memory_ratio > 0))

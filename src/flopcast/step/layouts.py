@@ -40,7 +40,9 @@ def chunks_of(layers_of_rank: float, most: int = MOST_CHUNKS) -> int:
     return max(v for v in range(1, most + 1) if whole % v == 0) if whole - layers_of_rank < SPARED else 1
 
 
-def _splits(net: Mapping[str, float], seq: float, count: int, domain: float, usual: Mapping[str, float]) -> Iterator[tuple[int, ...]]:
+def _splits(
+    net: Mapping[str, float], seq: float, count: int, domain: float, usual: Mapping[str, float]
+) -> Iterator[tuple[int, ...]]:
     """Valid (tp, pp, cp, ep): heads and layers divide, TP stays in the domain, everything divides the cluster."""
     plain = usual["model_parallel"] == 0
     tps = [t for t in MODEL_PARALLEL if (t == 1 or not plain) and t <= domain and net["heads"] % t == 0]
@@ -64,9 +66,15 @@ def candidates(
     rows = []
     for tp, pp, cp, ep in _splits(net, seq, count, domain, usual):
         dp = count // (tp * pp * cp)
-        if dp > batch or any(fixed.get(name, value) != value for name, value in (("tp", tp), ("pp", pp), ("cp", cp), ("ep", ep))):
+        if dp > batch or any(
+            fixed.get(name, value) != value for name, value in (("tp", tp), ("pp", pp), ("cp", cp), ("ep", ep))
+        ):
             continue
-        micros = [fixed["micro"]] if "micro" in fixed else [m for m in MICROS if m * dp <= batch and batch % (m * dp) == 0] or [1.0]
+        micros: list[float] = (
+            [fixed["micro"]]
+            if "micro" in fixed
+            else [m for m in MICROS if m * dp <= batch and batch % (m * dp) == 0] or [1]
+        )
         for micro, shard, level in itertools.product(micros, shards, levels):
             bubble, in_flight = pipeline.SCHEDULES["interleaved" if pp > 1 else "1f1b"]
             vpp = fixed.get("vpp", chunks_of(net["layers"] / pp) if pp > 1 else 1)
@@ -88,7 +96,9 @@ def rank_layouts(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stac
     """(seconds of an update, bytes of the fullest rank on its device) of every layout; one entry of the rest is enough."""
     count = len(degrees.tp)
     net, work, chip, stack = (repeat(record, count) for record in (net, work, chip, stack))  # type: ignore[assignment]
-    return update.update_parts(net, work, degrees, chip, stack).total, memory.components(net, work, degrees, stack).device
+    return update.update_parts(net, work, degrees, chip, stack).total, memory.components(
+        net, work, degrees, stack
+    ).device
 
 
 def good_layout(
@@ -96,7 +106,15 @@ def good_layout(
     fixed: Mapping[str, float] | None = None,
 ) -> dict[str, float] | None:  # fmt: skip
     """The fastest usual layout that fits, else the smallest; None when no layout is valid at all."""
-    rows = candidates(net, seq=work["seq"], batch=work["batch"], count=int(chip["count"]), domain=chip["domain"], stack=stack, fixed=fixed)
+    rows = candidates(
+        net,
+        seq=work["seq"],
+        batch=work["batch"],
+        count=int(chip["count"]),
+        domain=chip["domain"],
+        stack=stack,
+        fixed=fixed,
+    )
     if not rows:
         return None
     records = (plans.gather(plans.Net, [net]), plans.gather(plans.Work, [work]), plans.gather(Degrees, rows),

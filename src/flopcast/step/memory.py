@@ -43,7 +43,9 @@ class Components:
 
     @property
     def allocated(self) -> Array:
-        return np.sum([getattr(self, field.name) for field in fields(self) if field.name != "fragments"], axis=0)
+        parts = [getattr(self, field.name) for field in fields(self) if field.name != "fragments"]
+        held: Array = np.sum(parts, axis=0)
+        return held
 
     @property
     def reserved(self) -> Array:

@@ -10,14 +10,17 @@ from dataclasses import replace
 
 from flopcast.describe import Network, Shape
 
-# Width over depth of published decoders: 64 at 125M (GPT-3 small) to 128 from 7B on (Llama 2 7B, GPT-3 175B, Llama 3 405B).
-ASPECT_SMALL, ASPECT_LARGE, SMALL_PARAMETERS, ASPECT_POWER = 64.0, 128.0, 1.25e8, 0.17
+# Width over depth of published decoders: 64 at 125M (GPT-3 small) to 102-130 from 7B on (Llama 2 70B, GPT-3 175B, Llama 3 405B).
+ASPECT_SMALL, ASPECT_LARGE, SMALL_PARAMETERS, ASPECT_POWER = 64.0, 108.0, 1.25e8, 0.17
 CLASSIC_VOCAB = 51200
+EVEN_HEADS = 8  # wide networks have heads in eights, so that tensor parallelism can share them
 HEAD_DIM, VOCAB, GROUPED_FROM, GROUPED_KV_HEADS = 128, 128256, 8e9, 8
 EXPERTS_PER_TOKEN = 8  # of recent fine-grained mixtures (DeepSeek-V3, Qwen3)
 
 
-def net_row(shape: Shape, *, head_share: float = 1.0, memory_ratio: float = 0.0, expert_hidden: float = 0.0) -> dict[str, float]:
+def net_row(
+    shape: Shape, *, head_share: float = 1.0, memory_ratio: float = 0.0, expert_hidden: float = 0.0
+) -> dict[str, float]:
     """One entry of `Net`. Dense layers of a network without experts are all of them; a dense MLP beside the experts of
     every layer counts as a shared expert."""
     if shape.experts and shape.dense_layers >= shape.layers:
@@ -27,7 +30,8 @@ def net_row(shape: Shape, *, head_share: float = 1.0, memory_ratio: float = 0.0,
         "layers": shape.layers, "hidden": shape.hidden, "heads": shape.heads, "kv_heads": shape.kv_heads or shape.heads,
         "head_dim": plain_dim, "ffn": shape.ffn, "gated": float(shape.gated_mlp), "vocab": shape.vocab,
         "tied": float(shape.tied_embeddings), "experts": shape.experts, "experts_per_token": shape.experts_per_token,
-        "expert_ffn": shape.expert_ffn, "expert_hidden": expert_hidden or shape.hidden, "shared_ffn": shape.shared_expert_ffn, "dense_layers": shape.dense_layers,
+        "expert_ffn": shape.expert_ffn, "expert_hidden": expert_hidden or shape.hidden,
+        "shared_ffn": shape.shared_expert_ffn, "dense_layers": shape.dense_layers,
         "q_lora": shape.q_lora_rank, "kv_lora": shape.kv_lora_rank, "rope_dim": shape.qk_rope_head_dim,
         "v_dim": shape.v_head_dim or shape.head_dim, "mixer_layers": shape.mixer_layers,
         "window_layers": shape.window_layers, "window": shape.window_tokens, "causal": float(shape.causal),
@@ -64,11 +68,18 @@ def expert_hidden(network: Network) -> float:
     return min(float(shape.hidden), round(width))
 
 
+def _even(layers: float) -> int:
+    """A number of layers that pipelines can share: even, in fours from thirty-two on."""
+    grain = 4 if layers > 32 else 2 if layers > 6 else 1
+    return round(layers / grain) * grain
+
+
 def shape_for_parameters(total: float, active: float | None = None, *, classic: bool = False) -> Shape:
     """A likely decoder of `total` parameters, of which a token uses `active`: an assumption, to be shown as one.
 
     Width from the usual ratio of width to depth, layers to match the count; grouped keys from 8B on; gated MLP of 8/3
-    the width. `classic`: as GPT-2 and GPT-3 were, all keys, plain MLP of four times the width. With `active` below `total`, the MLPs become fine-grained experts, eight of which serve a token.
+    the width (7/2 with grouped keys). `classic`: as GPT-2 and GPT-3 were, all keys, plain MLP of four times the width. With `active`
+    below `total`, the MLPs become fine-grained experts, eight of which serve a token.
 
     >>> shape = shape_for_parameters(70e9)
     >>> 70 <= shape.layers <= 90, 7000 < shape.hidden < 9000
@@ -77,7 +88,9 @@ def shape_for_parameters(total: float, active: float | None = None, *, classic: 
     sparse = active is not None and active < 0.9 * total
     backbone = min(total, 3 * float(active or total)) if sparse else total
     aspect = min(ASPECT_LARGE, max(ASPECT_SMALL, ASPECT_SMALL * (backbone / SMALL_PARAMETERS) ** ASPECT_POWER))
-    hidden = max(HEAD_DIM, round((backbone * aspect / 12) ** (1 / 3) / HEAD_DIM) * HEAD_DIM)
+    ideal = (backbone * aspect / 12) ** (1 / 3)
+    grain = HEAD_DIM * (EVEN_HEADS if ideal > 2 * HEAD_DIM * EVEN_HEADS else 1)
+    hidden = max(HEAD_DIM, round(ideal / grain) * grain)
     vocab = CLASSIC_VOCAB if classic else (VOCAB if total >= 1e9 else VOCAB // 4)
     heads = hidden // HEAD_DIM
     grouped = total >= GROUPED_FROM and heads > GROUPED_KV_HEADS and not classic
@@ -86,11 +99,11 @@ def shape_for_parameters(total: float, active: float | None = None, *, classic: 
     tied = total < 4e9 or classic
     tables = (1 if tied else 2) * vocab * hidden
     if not sparse:
-        ffn = 4 * hidden if classic else round(8 / 3 * hidden / 256) * 256
-        layers = max(1, round((total - tables) / (attention + (2 if classic else 3) * hidden * ffn)))
+        ffn = 4 * hidden if classic else round((7 / 2 if grouped else 8 / 3) * hidden / 256) * 256
+        layers = max(1, _even((total - tables) / (attention + (2 if classic else 3) * hidden * ffn)))
         return Shape(layers=layers, hidden=hidden, heads=heads, kv_heads=kv_heads, head_dim=HEAD_DIM, ffn=ffn,
                      gated_mlp=not classic, vocab=vocab, tied_embeddings=tied)  # fmt: skip
-    layers = max(1, round(hidden / aspect))
+    layers = max(1, _even(hidden / aspect))
     used = max((float(active or 0) - tables / 2) / layers - attention, 0.2 * attention)
     expert = max(64, round(used / EXPERTS_PER_TOKEN / (3 * hidden)))
     experts = max(EXPERTS_PER_TOKEN, round((total - tables - layers * attention) / layers / (3 * hidden * expert)))

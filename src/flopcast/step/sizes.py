@@ -52,7 +52,8 @@ def active_parameters(net: Net) -> Array:
     """Weights that one token uses: all but the experts it is not sent to."""
     used = np.where(net.experts > 0, net.experts_per_token / np.maximum(net.experts, 1), 0.0)
     idle = net.layers * expert_parameters(net) * (1 - used)
-    return total_parameters(net) - idle
+    used_ones: Array = total_parameters(net) - idle
+    return used_ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,17 @@
 """Software stacks as data: what a framework does, in a few constants.
 
-Belongs here: the constants of a stack, the reader of data/stacks.csv and the rules that find a stack for a framework's name.
+Belongs here: the constants of a stack, the reader of data/stacks.csv and the rules that find a stack for a
+framework's name.
 Does not: formulas. The constants are fitted by tools/fit_stacks.py, never by hand and never per run.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from flopcast.step import _read
 from flopcast.step.plans import Array
 
 
@@ -21,20 +21,29 @@ class Stack:
 
     gemm, grouped, attention: share of the chip's table that the products, the grouped products of experts (on top of
     `gemm`) and fused attention reach; low: the same of
-    eight- and four-bit products, on top of `gemm`; attention_new: that of attention on Hopper and later, whose tables are of newer kernels. attention_backward: rate of fused attention backward over forward. fused: 1 when
-    attention is fused. score_bytes: bytes a score moves forward when it is not. elementwise: memory-bound bytes over the
-    plain count; backward_bytes: backward over forward. cast: bytes of casts over the plain count. head_bytes: bytes that the
-    loss moves for each logit. grad_bytes: bytes a micro-batch moves for each parameter's gradient. host_layer_s: host time of
-    the forward pass of a layer and micro-batch; host_backward: of the backward pass over that; host_tp: its growth from TP 1
+    eight- and four-bit products, on top of `gemm`; attention_new: that of attention on Hopper and later, whose
+    tables are of newer kernels. attention_backward: rate of fused attention backward over forward. fused: 1 when
+    attention is fused. score_bytes: bytes a score moves forward when it is not. elementwise: memory-bound bytes
+    over the
+    plain count; backward_bytes: backward over forward. cast: bytes of casts over the plain count. head_bytes:
+    bytes that the
+    loss moves for each logit. grad_bytes: bytes a micro-batch moves for each parameter's gradient. host_layer_s:
+    host time of
+    the forward pass of a layer and micro-batch; host_backward: of the backward pass over that; host_tp: its
+    growth from TP 1
     to TP 8 (collectives wait for the slowest of the hosts); host_expert_s: more of it for a layer with experts;
-    host_softmax_s: more of it where the fused softmax of unfused attention does not apply; host_update_s: host time of an
+    host_softmax_s: more of it where the fused softmax of unfused attention does not apply; host_update_s: host
+    time of an
     update. pp_wait_s: synchronisation of a pipeline transfer. *_exposed: share of a
-    communication that never hides. grad_wire: bytes of gradients on the wire over two a parameter. link_share, net_share: share of the links' rate. optimizer_bytes: bytes the optimizer
+    communication that never hides. grad_wire: bytes of gradients on the wire over two a parameter. link_share,
+    net_share: share of the links' rate. optimizer_bytes: bytes the optimizer
     moves a parameter. spread: node-to-node spread. dedupe: 1 when a token is sent once to each node of its
     experts. recompute_share: forward share repeated by selective recomputation.
 
-    Memory: bytes a parameter of weights when sharded (else two), of gradients (fp16, bf16), of optimizer states with the
-    master weight; bytes a logit kept; reserved over allocated, less 1; share of a fused layer's activations that selective recomputation keeps.
+    Memory: bytes a parameter of weights when sharded (else two), of gradients (fp16, bf16), of optimizer states
+    with the
+    master weight; bytes a logit kept; reserved over allocated, less 1; share of a fused layer's activations that
+    selective recomputation keeps.
     """
 
     gemm: Array
@@ -82,27 +91,50 @@ class Stack:
 def stacks() -> dict[str, dict[str, float]]:
     """Constants of every stack by its key, from data/stacks.csv (a constant a line: stack, name, value)."""
     table: dict[str, dict[str, float]] = {}
-    with files("flopcast.step").joinpath("data/stacks.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            table.setdefault(row["stack"], {})[row["name"]] = float(row["value"])
+    for row in _read.rows("stacks"):
+        table.setdefault(row["stack"], {})[row["name"]] = float(row["value"])
     return table
 
 
 # words of a framework's name -> stack; the first that fits
 RULES: tuple[tuple[str, str], ...] = (
-    ("maxtext", "maxtext"), ("paxml", "paxml"), ("praxis", "paxml"), ("levanter", "maxtext"), ("jax", "maxtext"),
+    ("maxtext", "maxtext"),
+    ("paxml", "paxml"),
+    ("praxis", "paxml"),
+    ("levanter", "maxtext"),
+    ("jax", "maxtext"),
     ("torchtitan", "torchtitan"),
-    ("examples composer", "fsdp-composer-2023"), ("composer", "fsdp-composer"), ("foundry", "fsdp-composer"),
-    ("automodel", "nemo-automodel"), ("megatron-bridge", "megatron-bridge"),
-    ("nemo", "nemo"), ("megatron-deepspeed", "megatron-deepspeed"), ("zero-3", "deepspeed-zero3-2021"),
-    ("megatron + deepspeed", "megatron-deepspeed"), ("deepspeed", "deepspeed-zero"), ("flagscale", "megatron-core"),
-    ("megatron-core", "megatron-core"), ("megatron core", "megatron-core"), ("pai-megatron", "megatron-core"),
-    ("megatron", "megatron-core"), ("meta internal", "nemo"),
-    ("apex", "pytorch-examples"), ("oneflow", "oneflow"), ("paddlenlp", "paddle-llm"), ("paddle", "paddle"), ("tensorflow", "tensorflow"),
-    ("mxnet", "mxnet"), ("deeplearningexamples", "pytorch-examples"), ("transformers", "hf-trainer"), ("peft", "hf-trainer"),
-    ("trl", "hf-trainer"), ("axolotl", "hf-trainer"), ("fsdp", "torchtitan"),  ("pytorch", "pytorch-ddp"),
+    ("examples composer", "fsdp-composer-2023"),
+    ("composer", "fsdp-composer"),
+    ("foundry", "fsdp-composer"),
+    ("automodel", "nemo-automodel"),
+    ("megatron-bridge", "megatron-bridge"),
+    ("nemo", "nemo"),
+    ("megatron-deepspeed", "megatron-deepspeed"),
+    ("zero-3", "deepspeed-zero3-2021"),
+    ("megatron + deepspeed", "megatron-deepspeed"),
+    ("deepspeed", "deepspeed-zero"),
+    ("flagscale", "megatron-core"),
+    ("megatron-core", "megatron-core"),
+    ("megatron core", "megatron-core"),
+    ("pai-megatron", "megatron-core"),
+    ("megatron", "megatron-core"),
+    ("meta internal", "nemo"),
+    ("apex", "pytorch-examples"),
+    ("oneflow", "oneflow"),
+    ("paddlenlp", "paddle-llm"),
+    ("paddle", "paddle"),
+    ("tensorflow", "tensorflow"),
+    ("mxnet", "mxnet"),
+    ("deeplearningexamples", "pytorch-examples"),
+    ("transformers", "hf-trainer"),
+    ("peft", "hf-trainer"),
+    ("trl", "hf-trainer"),
+    ("axolotl", "hf-trainer"),
+    ("fsdp", "torchtitan"),
+    ("pytorch", "pytorch-ddp"),
     ("torch", "pytorch-ddp"),
-)  # fmt: skip
+)
 NEMO_FUSED = "2024-01"  # containers of 2024 overlap tensor-parallel communication and fuse attention by default
 BRIDGE_TUNED = "26.04"  # first container with full-iteration graphs and hybrid expert dispatch
 UNFUSED_UNTIL = "2022-10"  # Megatron-LM before flash attention was merged
@@ -117,7 +149,8 @@ def version_of(name: str, date: str) -> str:
 def stack_for(framework: str, date: str = "", sharding: str = "") -> str:
     """Key of the stack that a framework's name, date (YYYY-MM) and sharding point to; "generic" when nothing fits.
 
-    Megatron-Core releases from 0.8 on overlap as NeMo does, which is built on them. Megatron-DeepSpeed runs DeepSpeed's engine and pipeline, except where sharding is said to be none: then Megatron-LM's.
+    Megatron-Core releases from 0.8 on overlap as NeMo does, which is built on them. Megatron-DeepSpeed runs
+    DeepSpeed's engine and pipeline, except where sharding is said to be none: then Megatron-LM's.
 
     >>> stack_for("Megatron-LM", "2021-04"), stack_for("NeMo 25.09"), stack_for("something else")
     ('megatron-2021', 'nemo', 'generic')
@@ -135,18 +168,33 @@ def stack_for(framework: str, date: str = "", sharding: str = "") -> str:
                 return "nemo-2023"
             old = key == "megatron-core" and "core" not in name and date and date < UNFUSED_UNTIL
             return "megatron-2021" if old or "2.4" in name else key
-    return "generic"
+    return "generic-2021" if date and date < UNFUSED_UNTIL else "generic"
 
 
 # What a run of a stack does when its source does not say: (sharding 0-3, recomputation 0-2, sequence parallelism beside TP,
 # micro-batch (0: the whole batch of the rank), 1 when the stack is usually run model-parallel).
 USUAL: dict[str, tuple[float, float, float, float, float]] = {
-    "megatron-2021": (0, 2, 0, 1, 1), "megatron-deepspeed": (0, 2, 0, 1, 1), "megatron-deepspeed-zero": (1, 2, 0, 1, 1), "megatron-core": (1, 0, 0, 1, 1),
-    "nemo": (1, 0, 1, 1, 1), "nemo-2023": (1, 1, 1, 1, 1), "megatron-bridge": (1, 0, 1, 1, 1), "megatron-bridge-2025": (1, 0, 1, 1, 1), "nemo-automodel": (3, 0, 0, 1, 0),
-    "torchtitan": (3, 1, 1, 1, 0), "fsdp-composer": (3, 0, 0, 0, 0), "fsdp-composer-2023": (3, 0, 0, 0, 0),
-    "maxtext": (3, 1, 0, 0, 0), "paxml": (3, 1, 0, 0, 0), "deepspeed-zero": (3, 0, 0, 1, 0), "deepspeed-zero3-2021": (3, 2, 0, 1, 0),
-    "hf-trainer": (3, 0, 0, 1, 0), "paddle-llm": (1, 0, 0, 1, 1), "generic": (1, 0, 1, 1, 1),
-}  # fmt: skip
+    "megatron-2021": (0, 2, 0, 1, 1),
+    "megatron-deepspeed": (0, 2, 0, 1, 1),
+    "megatron-deepspeed-zero": (1, 2, 0, 1, 1),
+    "megatron-core": (1, 0, 0, 1, 1),
+    "nemo": (1, 0, 1, 1, 1),
+    "nemo-2023": (1, 1, 1, 1, 1),
+    "megatron-bridge": (1, 0, 1, 1, 1),
+    "megatron-bridge-2025": (1, 0, 1, 1, 1),
+    "nemo-automodel": (3, 0, 0, 1, 0),
+    "torchtitan": (3, 1, 1, 1, 0),
+    "fsdp-composer": (3, 0, 0, 0, 0),
+    "fsdp-composer-2023": (3, 0, 0, 0, 0),
+    "maxtext": (3, 1, 0, 0, 0),
+    "paxml": (3, 1, 0, 0, 0),
+    "deepspeed-zero": (3, 0, 0, 1, 0),
+    "deepspeed-zero3-2021": (3, 2, 0, 1, 0),
+    "hf-trainer": (3, 0, 0, 1, 0),
+    "paddle-llm": (1, 0, 0, 1, 1),
+    "generic": (1, 0, 1, 1, 1),
+    "generic-2021": (0, 2, 0, 1, 1),
+}
 # Stacks whose published runs interleave the pipeline even where the table does not print it.
 INTERLEAVED = frozenset({"nemo", "nemo-2023", "megatron-2021", "megatron-core"})
 # Stacks whose tables print the batch of all accelerators where they say batch.

@@ -41,7 +41,8 @@ class Parts:
 
     @property
     def total(self) -> Array:
-        return np.sum([getattr(self, field.name) for field in fields(self)], axis=0)
+        seconds: Array = np.sum([getattr(self, field.name) for field in fields(self)], axis=0)
+        return seconds
 
 
 def head_time(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> Array:
@@ -69,7 +70,9 @@ def tp_layer_time(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Sta
     wait = collectives.hops_latency_s(chip, group=group, span=group)
     tensor = layer.tokens_of_rank(work, degrees) * net.hidden * work.sixteen_bit
     once = collectives.all_reduce_time_s(full_bytes=tensor, group=group, bytes_per_s=rate, latency_s=wait)
-    return once * (2 - layer.expert_share(net) * (net.shared_ffn == 0) * (degrees.etp == 1)) * stack.tp_exposed
+    alone = np.where((net.shared_ffn == 0) & (degrees.etp == 1), layer.expert_share(net), 0.0)
+    shown: Array = once * (2 - alone) * stack.tp_exposed
+    return shown
 
 
 def ep_layer_time(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> Array:
