@@ -140,6 +140,81 @@ def reconcile(
 
 
 @app.command()
+def compare(
+    model: Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")],
+    tokens: Annotated[str | None, typer.Argument(help="Training tokens.")] = None,
+    on: Annotated[list[str] | None, typer.Option("--on", help="A cluster; give it several times.")] = None,
+    batch: Annotated[str | None, typer.Option(help="Sequences in one update.")] = None,
+    seq_len: Annotated[str | None, typer.Option(help="Tokens of a sequence.")] = None,
+    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8... (usual of each otherwise)")] = None,
+    method: Annotated[str | None, typer.Option(help="pretrain, full, lora, qlora.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The same job on several clusters: time, cost, energy."""
+    from flopcast.cli.decide import run_compare
+
+    words = {
+        "model": model,
+        "tokens": tokens,
+        "batch": batch,
+        "seq_len": seq_len,
+        "precision": precision,
+        "method": method,
+    }
+    run_compare(words, on or [], output=Output(as_json=as_json))
+
+
+@app.command()
+def size(
+    model: Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")],
+    tokens: Annotated[str, typer.Argument(help="Training tokens.")],
+    within: Annotated[str, typer.Option(help="The deadline: 60d.")],
+    on: Annotated[
+        list[str] | None, typer.Option("--on", help="A kind of accelerator; several times. None: the usual ones.")
+    ] = None,
+    batch: Annotated[str | None, typer.Option(help="Sequences in one update.")] = None,
+    seq_len: Annotated[str | None, typer.Option(help="Tokens of a sequence.")] = None,
+    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8...")] = None,
+    mfu: Annotated[str | None, typer.Option(help="Utilisation, where you know it.")] = None,
+    price: Annotated[str | None, typer.Option(help="$2/h an accelerator.")] = None,
+    as_json: Json = False,
+) -> int:
+    """How many accelerators, of which kind, finish by a deadline."""
+    from flopcast.cli.decide import run_size
+
+    words = {
+        "model": model,
+        "tokens": tokens,
+        "batch": batch,
+        "seq_len": seq_len,
+        "precision": precision,
+        "mfu": mfu,
+        "price": price,
+    }
+    return run_size(words, within=within, kinds=on or [], output=Output(as_json=as_json))
+
+
+@app.command()
+def budget(
+    on: Annotated[str, typer.Option("--on", help="The accelerator, or the cluster: H100, 64xH100.")],
+    money: Annotated[str | None, typer.Option(help="What can be spent: 200k.")] = None,
+    hours: Annotated[str | None, typer.Option(help="Accelerator hours: '100000 A100', 100k.")] = None,
+    model: Annotated[str | None, typer.Option(help="A given network: how many tokens? Else the best network.")] = None,
+    price: Annotated[str | None, typer.Option(help="$2.5/h an accelerator (list price otherwise).")] = None,
+    main_share: Annotated[
+        str | None, typer.Option(help="Share for the final run (the rest: development, restarts).")
+    ] = None,
+    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8...")] = None,
+    as_json: Json = False,
+) -> None:
+    """What a budget trains: network and tokens."""
+    from flopcast.cli.decide import run_budget
+
+    words = {"on": on, "price": price, "precision": precision}
+    run_budget(words, money=money, hours=hours, model=model, main_share=main_share, output=Output(as_json=as_json))
+
+
+@app.command()
 def outlook(
     per_card: Annotated[str, typer.Option(help="Compute of a new card over the last one's.")],
     cards: Annotated[str, typer.Option(help="Cards over the last run's.")],

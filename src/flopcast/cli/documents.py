@@ -14,10 +14,12 @@ from flopcast.decide.storing import Checkpoints, TokenFiles
 from flopcast.describe import Accelerator, Assumption, Cluster, MethodAnswer, Network, TraceStep, Workload
 from flopcast.evidence import Estimate, Reconciliation
 
+STORED = ("checkpoint_bytes", "weights_bytes", "dataset_bytes", "raw_text_bytes", "total_bytes", "to_buy_bytes")
+
 
 def estimate_document(result: Estimate) -> dict[str, Any]:
     """The document of `estimate`."""
-    job, chosen = result.job, result.chosen
+    job = result.job
     body: dict[str, Any] = {
         "network": job.network.name,
         "accelerators": {
@@ -37,32 +39,10 @@ def estimate_document(result: Estimate) -> dict[str, Any]:
         "batch": batch_document(job.workload),
         "parameters": {"total": job.network.parameters_total, "active": job.network.parameters_active},
         "methods": [method_document(method) for method in result.methods],
-        "chosen": {
-            "method": chosen.method,
-            "mfu_fraction": range_json(chosen.mfu_fraction),
-            "utilisation_by_convention": result.utilisation,
-            "compute_time_s": range_json(chosen.compute_time_s),
-            "calendar_time_s": range_json(result.calendar_time_s),
-            "accelerator_hours": range_json(chosen.accelerator_hours),
-            "cost_usd": range_json(chosen.cost_usd),
-            "price_usd_per_accelerator_h": result.price_usd_per_accelerator_h,
-            "goodput_fraction": range_json(result.goodput.fraction),
-            "energy_j": range_json(result.energy.energy_j) if result.energy else None,
-            "co2e_kg": range_json(result.energy.co2e_kg) if result.energy else None,
-        },
+        "chosen": chosen_document(result),
         "memory": result.memory_document,
         "layout": asdict(result.layout) if result.layout else None,
-        "storage": {
-            name: getattr(result.storage, name)
-            for name in (
-                "checkpoint_bytes",
-                "weights_bytes",
-                "dataset_bytes",
-                "raw_text_bytes",
-                "total_bytes",
-                "to_buy_bytes",
-            )
-        },
+        "storage": {name: getattr(result.storage, name) for name in STORED},
         "failures": {
             "expected": range_json(result.goodput.failures),
             "mtbf_s": range_json(result.goodput.mtbf_s),
@@ -73,6 +53,24 @@ def estimate_document(result: Estimate) -> dict[str, Any]:
         "thresholds": [{**asdict(limit), "is_above": limit.is_above} for limit in result.thresholds],
     }
     return {**body, **_reasons(result.assumptions, result.warnings, result.trace)}
+
+
+def chosen_document(result: Estimate) -> dict[str, Any]:
+    """The method that was taken, and what follows from it."""
+    chosen = result.chosen
+    return {
+        "method": chosen.method,
+        "mfu_fraction": range_json(chosen.mfu_fraction),
+        "utilisation_by_convention": result.utilisation,
+        "compute_time_s": range_json(chosen.compute_time_s),
+        "calendar_time_s": range_json(result.calendar_time_s),
+        "accelerator_hours": range_json(chosen.accelerator_hours),
+        "cost_usd": range_json(chosen.cost_usd),
+        "price_usd_per_accelerator_h": result.price_usd_per_accelerator_h,
+        "goodput_fraction": range_json(result.goodput.fraction),
+        "energy_j": range_json(result.energy.energy_j) if result.energy else None,
+        "co2e_kg": range_json(result.energy.co2e_kg) if result.energy else None,
+    }
 
 
 def batch_document(work: Workload) -> dict[str, float | None]:

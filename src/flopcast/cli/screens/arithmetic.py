@@ -35,41 +35,36 @@ def show_hours_screen(
     cost = f", {show_dollars(result.cost_usd)}" if result.cost_usd else ""
     clock = f"{show_duration(result.wall_time_s, 4)} ({show_number(result.wall_time_s / 3600, 5)} h)"
     console.print(Text(f"{clock}{used}{cost}", style="bold green"))
-    console.print(
-        Text(
-            text
-            + (
-                f" on {cluster.count:,} x {cluster.accelerator.name}"
-                if cluster
-                else ": --on gives GPU hours, money, energy"
-            )
-        )
+    where = (
+        f" on {cluster.count:,} x {cluster.accelerator.name}" if cluster else ": --on gives GPU hours, money, energy"
     )
+    console.print(Text(text + where))
     console.print()
+    _figures(result, noun, f", {price.source} {price.as_of}".rstrip() if price else ", from the bill", console)
+    show_trace(console, (*arithmetic, *result.trace))
+    _rests_on(result.assumptions, console)
+
+
+def _figures(result: Hours, noun: str, price_source: str, console: Console) -> None:
+    """What the hours cost, use and risk; nothing where no cluster is known."""
     table = facts_table()
     if result.tokens_per_s:
         each = result.tokens_per_s_per_accelerator
-        table.add_row(
-            "rate", f"{show_count(result.tokens_per_s)} tokens/s" + (f", {show_count(each)} a {noun}" if each else "")
-        )
+        said = f"{show_count(result.tokens_per_s)} tokens/s" + (f", {show_count(each)} a {noun}" if each else "")
+        table.add_row("rate", said)
     if result.price_usd_per_accelerator_h and result.cost_usd_per_h:
-        source = f", {price.source} {price.as_of}".rstrip() if price else ", from the bill"
-        all_ = f"${result.cost_usd_per_h:,.2f}/h in all"
-        table.add_row("price", f"{show_price(result.price_usd_per_accelerator_h)} a {noun}, {all_}{source}")
+        said = f"{show_price(result.price_usd_per_accelerator_h)} a {noun}, ${result.cost_usd_per_h:,.2f}/h in all"
+        table.add_row("price", said + price_source)
     if result.energy_j:
         carbon = f", {show_range(result.co2e_kg / 1000, show_number)} t CO2e" if result.co2e_kg else ""
         power = f" at {show_range(result.power_w, show_number)} W a {noun}" if result.power_w else ""
         table.add_row("energy", f"{show_range(result.energy_j, show_energy)}{power}{carbon}")
     if result.failures and result.accelerator_hours_per_failure:
-        each_ = show_hours(result.accelerator_hours_per_failure)
-        table.add_row(
-            "failures", f"{show_range(result.failures, lambda v: show_number(v, 2))}; one in {each_} {noun} hours"
-        )
+        said = show_range(result.failures, lambda v: show_number(v, 2))
+        table.add_row("failures", f"{said}; one in {show_hours(result.accelerator_hours_per_failure)} {noun} hours")
     if table.row_count:
         console.print(table)
         console.print()
-    show_trace(console, (*arithmetic, *result.trace))
-    _rests_on(result.assumptions, console)
 
 
 def show_storage_screen(
