@@ -63,41 +63,29 @@ def resolve(question: Question) -> Job:
     )
     mfu, achieved, measurement = _known(question, read, problems)
     bill = problems.attempt(lambda: read_bill_usd(question.bill or "")) if question.bill else None
+    pue = _site(question, problems)
+    like = problems.attempt(lambda: _like(question.like or "")) if question.like else None
+    measured = _measured(measurement, question.measured or "", amounts, read, problems) if measurement else None
+    problems.raise_if_any()
+    assert read.network is not None and read.cluster is not None and read.workload is not None and read.peak is not None
+    return Job(
+        question=question, network=read.network, workload=read.workload, cluster=read.cluster, peak_flop_per_s=read.peak,
+        convention=choice["convention"], mfu_fraction=mfu,
+        achieved_flop_per_s=achieved.flop_per_s if achieved else None,
+        achieved_is_hardware=achieved is not None and achieved.is_hardware, measured=measured, price=read.price,
+        bill_usd=bill, layout=read.layout, like=like, stack=question.stack, pue=pue, region=question.region,
+        assumptions=read.assumptions, arithmetic=read.arithmetic,
+    )  # fmt: skip
+
+
+def _site(question: Question, problems: Problems) -> float | None:
+    """The PUE, where given; the region is checked to be known."""
     pue = problems.attempt(lambda: parse_number(question.pue or "", where="pue")) if question.pue else None
     if pue is not None and not 1 <= pue <= 3:
         problems.add("pue", str(question.pue), "from 1 to 3")
     if question.region:
         problems.attempt(lambda: facts.grid_intensity(question.region or "", where="region"))
-    problems.raise_if_any()
-    assert read.network is not None and read.cluster is not None and read.workload is not None and read.peak is not None
-    measured, like = None, None
-    if question.like:
-        like = problems.attempt(lambda: _like(question.like or ""))
-        problems.raise_if_any()
-    if measurement is not None:
-        measured = problems.attempt(lambda: _measured(measurement, question.measured or "", amounts, read, problems))
-        problems.raise_if_any()
-    return Job(
-        question=question,
-        network=read.network,
-        workload=read.workload,
-        cluster=read.cluster,
-        peak_flop_per_s=read.peak,
-        convention=choice["convention"],
-        mfu_fraction=mfu,
-        achieved_flop_per_s=achieved.flop_per_s if achieved else None,
-        achieved_is_hardware=achieved is not None and achieved.is_hardware,
-        measured=measured,
-        price=read.price,
-        bill_usd=bill,
-        layout=read.layout,
-        like=like,
-        stack=question.stack,
-        pue=pue,
-        region=question.region,
-        assumptions=read.assumptions,
-        arithmetic=read.arithmetic,
-    )
+    return pue
 
 
 def _choices(question: Question, problems: Problems) -> dict[str, str]:
@@ -198,7 +186,8 @@ def _measured(
 ) -> Measured | None:
     """The measurement in the terms of the job: whole compute time, step time and tokens per second."""
     workload, cluster = read.workload, read.cluster
-    assert workload is not None and cluster is not None
+    if workload is None or cluster is None:
+        return None
     samples = workload.tokens / workload.seq_len if workload.seq_len else None
     amount = Amount(
         cluster=cluster, updates=workload.updates, tokens=workload.tokens, samples=samples, epochs=amounts.epochs

@@ -22,6 +22,7 @@ from flopcast.units.batches import FACTOR_NAMES
 
 T = TypeVar("T")
 MISMATCH_FRACTION = 0.01
+AMOUNTS = ("tokens", "updates", "batch", "seq-len", "epochs", "samples")
 METHODS = ("pretrain", "full", "sft", "lora", "qlora")
 
 
@@ -73,7 +74,7 @@ def read_workload(
     if amounts.tokens is not None:
         total = _from_tokens(amounts, total, lines, problems)
     if total is None:
-        if not problems.found:
+        if not any(problem.where in AMOUNTS for problem in problems.found):
             hint = "give TOKENS, or --updates with --batch and --seq-len, or --samples with --epochs and --seq-len"
             problems.add("tokens", "", "the number of training tokens", hint)
         return None, ()

@@ -61,11 +61,8 @@ def estimate(job: Job) -> Estimate:
     methods, warnings = _methods(job, flop)
     chosen = _choose(job, methods)
     price = _price(job, chosen)
-    stored = storage_need(
-        parameters=job.network.parameters_total,
-        tokens=job.workload.tokens,
-        vocab=job.network.shape.vocab if job.network.shape else None,
-    )
+    vocab = job.network.shape.vocab if job.network.shape else None
+    stored = storage_need(parameters=job.network.parameters_total, tokens=job.workload.tokens, vocab=vocab)
     good = goodput(
         count=job.cluster.count,
         nodes=max(1, job.cluster.count // job.cluster.accelerators_per_node),

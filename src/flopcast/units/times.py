@@ -36,7 +36,7 @@ _RATE = re.compile(
 )
 _MACHINE_HOURS = re.compile(
     rf"(?P<number>{NUMBER})\s*(?P<suffix>[kKmMbB](?=[\s-])|thousand|million|billion)?[\s-]*"
-    r"(?P<of>[A-Za-z][\w .-]+?)[\s-]*(?:hours?|hrs?|h)",
+    r"(?P<of>[A-Za-z][\w .-]*?\w)[\s-]*(?:hours?|hrs?|h)",
 )
 _SUFFIX_WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
