@@ -54,11 +54,10 @@ def flop_per_token(
 ) -> FlopPerToken:
     """FLOP that training spends on one token.
 
-    Parameters: seq_len, tokens in a sequence (of an encoder-decoder: in the encoder); decoder_seq_len, tokens in the
-    decoder (as many as in the encoder if None); tokens, by stream, for what a sequence length does not say, e.g.
-    {"image": 576} sends 576 patches through the vision tower for each sequence; recompute, what is computed again in
-    the backward pass: nothing, the attention scores ("selective"), or all but the head ("full"); trainable, "adapters"
-    freezes the network (LoRA, QLoRA), whose weight gradients are then not computed, and trains `adapter_parameters`.
+    Parameters: seq_len, tokens in a sequence (in the encoder, if there is one); decoder_seq_len, in the decoder (None:
+    as many); tokens, by stream, e.g. {"image": 576}: so many patches pass the vision tower for each sequence;
+    recompute, in the backward pass, the attention scores ("selective") or all but the head ("full"); trainable,
+    "adapters" freezes the network (LoRA, QLoRA): no gradients but of `adapter_parameters`.
 
     Returns FLOP per token of the main stream; of an encoder-decoder, per token of either stack.
     Raises BadInput for a length that is missing or not positive.
@@ -77,12 +76,9 @@ def flop_per_token(
     share = {stream: count / per for stream, count in counts.items()}
     work = _work(network, counts, share)
     active = sum(part.active * share[part.stream] for part in network.parts)
-    training = _training(active, work, trainable, adapter_parameters)
-    if not network.scores and not network.scans:
-        training = {**training, **dict.fromkeys(ATTENTIONS)}
     return FlopPerToken(
         forward=work.matmul + work.full + work.scan,
-        training=training,
+        training=_training(active, work, trainable, adapter_parameters, known=bool(network.scores or network.scans)),
         exact=_exact(work, trainable, adapter_parameters),
         hardware=_hardware(work, recompute, trainable, adapter_parameters),
         by_part=work.by_part,
@@ -184,12 +180,15 @@ def _tokens_counted(counts: Mapping[str, float]) -> float:
     return sum(count for stream, count in counts.items() if stream not in NOT_COUNTED) or 1.0
 
 
-def _training(active: float, work: _Work, trainable: Trainable, adapters: float) -> dict[str, float | None]:
+def _training(
+    active: float, work: _Work, trainable: Trainable, adapters: float, *, known: bool
+) -> dict[str, float | None]:
+    """FLOP of the three conventions; where the attention is not `known`, of the first alone."""
     base = (6 if trainable == "all" else 4) * active + 6 * adapters
     return {
         "6n": base,
-        "full_attention": base + 3 * (work.full + work.scan),
-        "causal_attention": base + 3 * (work.causal + work.scan),
+        "full_attention": base + 3 * (work.full + work.scan) if known else None,
+        "causal_attention": base + 3 * (work.causal + work.scan) if known else None,
     }
 
 

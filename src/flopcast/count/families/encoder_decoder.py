@@ -68,8 +68,25 @@ def t5(f: Fields, *, bias_in_each_layer: bool = False) -> Draft:
         + decoder_layers * cross_attention(hidden=hidden, heads=heads, head_dim=head_dim)
         + head(vocab, hidden, tied=tied, stream=DECODER)
     )
-    shape = Shape(
+    shape = shape_of_stacks(
         layers=layers + decoder_layers,
+        hidden=hidden,
+        heads=heads,
+        head_dim=head_dim,
+        ffn=ffn,
+        gated=gated,
+        vocab=vocab,
+        tied=tied,
+    )
+    return Draft(block=block, shape=shape)
+
+
+def shape_of_stacks(
+    *, layers: int, hidden: int, heads: int, head_dim: int, ffn: int, gated: bool, vocab: int, tied: bool
+) -> Shape:
+    """Figures of both stacks together."""
+    return Shape(
+        layers=layers,
         hidden=hidden,
         heads=heads,
         kv_heads=heads,
@@ -80,7 +97,6 @@ def t5(f: Fields, *, bias_in_each_layer: bool = False) -> Draft:
         tied_embeddings=tied,
         causal=False,
     )
-    return Draft(block=block, shape=shape)
 
 
 def table_of_places(buckets: int, heads: int) -> Block:
@@ -110,10 +126,8 @@ def read_gated(f: Fields) -> bool:
 def whisper(f: Fields) -> Draft:
     """Whisper: two convolutions over the spectrogram, an encoder of fixed length, a decoder of text."""
     hidden, vocab = f.integer("d_model"), f.integer("vocab_size")
-    heads, decoder_heads = f.integer("encoder_attention_heads"), f.integer("decoder_attention_heads")
-    f.divides("encoder_attention_heads", heads, "d_model", hidden)
-    f.divides("decoder_attention_heads", decoder_heads, "d_model", hidden)
-    heads, decoder_heads = min(heads, hidden), min(decoder_heads, hidden)
+    heads = whisper_heads(f, "encoder_attention_heads", hidden)
+    decoder_heads = whisper_heads(f, "decoder_attention_heads", hidden)
     layers = f.integer("encoder_layers", high=MOST_LAYERS)
     decoder_layers = f.integer("decoder_layers", high=MOST_LAYERS)
     sounds, length = f.integer("max_source_positions"), f.integer("max_target_positions")
@@ -138,19 +152,24 @@ def whisper(f: Fields) -> Draft:
         * cross_attention(hidden=hidden, heads=decoder_heads, head_dim=hidden // decoder_heads, bias=True)
         + head(vocab, hidden, tied=tied, stream=DECODER)
     )
-    shape = Shape(
+    shape = shape_of_stacks(
         layers=layers + decoder_layers,
         hidden=hidden,
         heads=heads,
-        kv_heads=heads,
         head_dim=hidden // heads,
         ffn=ffn,
-        gated_mlp=False,
+        gated=False,
         vocab=vocab,
-        tied_embeddings=tied,
-        causal=False,
+        tied=tied,
     )
     return Draft(block=block, shape=shape, max_seq_len=length, inputs_per_sample=((ENCODER, sounds),))
+
+
+def whisper_heads(f: Fields, name: str, hidden: int) -> int:
+    """Heads of a stack, which must divide the hidden size."""
+    heads = f.integer(name)
+    f.divides(name, heads, "d_model", hidden)
+    return min(heads, hidden)
 
 
 def spectrogram_convolutions(bins: int, hidden: int) -> Block:
