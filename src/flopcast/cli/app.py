@@ -92,7 +92,7 @@ def estimate(
     ] = None,
     explain: Explain = False,
     as_json: Json = False,
-) -> None:
+) -> int:
     """What a training run takes, by every method that applies, side by side."""
     from flopcast.cli.commands import run_estimate
 
@@ -102,7 +102,7 @@ def estimate(
         "achieved": achieved, "measured": measured, "like": like, "price": price, "offer": offer, "bill": bill, "pue": pue,
         "region": region, "convention": convention,
     }  # fmt: skip
-    run_estimate(words, scenario=from_, output=Output(as_json=as_json), explain=explain)
+    return run_estimate(words, scenario=from_, output=Output(as_json=as_json), explain=explain)
 
 
 @app.command()

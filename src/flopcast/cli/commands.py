@@ -24,7 +24,7 @@ def question_from(words: dict[str, str | None], scenario: str | None) -> Questio
     return Question(**given)
 
 
-def run_estimate(words: dict[str, str | None], *, scenario: str | None, output: Output, explain: bool) -> None:
+def run_estimate(words: dict[str, str | None], *, scenario: str | None, output: Output, explain: bool) -> int:
     from flopcast.cli.documents import estimate_document
     from flopcast.cli.screens.estimate import show_estimate
     from flopcast.evidence import estimate
@@ -34,6 +34,7 @@ def run_estimate(words: dict[str, str | None], *, scenario: str | None, output: 
         output.document("estimate", estimate_document(result))
     else:
         show_estimate(result, output.console(), explain=explain)
+    return 0 if result.fits else 1
 
 
 def run_count(model: str, *, seq_len: str, padding: tuple[str, str] | None, output: Output, explain: bool) -> None:

@@ -40,7 +40,8 @@ def estimate_document(result: Estimate) -> dict[str, Any]:
         "parameters": {"total": job.network.parameters_total, "active": job.network.parameters_active},
         "methods": [method_document(method) for method in result.methods],
         "chosen": chosen_document(result),
-        "memory": result.memory_document,
+        "memory": memory_document(result),
+        "step": step_document(result),
         "layout": asdict(result.layout) if result.layout else None,
         "storage": {name: getattr(result.storage, name) for name in STORED},
         "failures": {
@@ -78,6 +79,37 @@ def batch_document(work: Workload) -> dict[str, float | None]:
     size = work.batch_seqs * work.seq_len if work.batch_seqs and work.seq_len else None
     seen = work.batch_seqs * work.updates if work.batch_seqs and work.updates else None
     return {"sequences": work.batch_seqs, "tokens": size, "sequences_seen": seen}
+
+
+def memory_document(result: Estimate) -> dict[str, Any] | None:
+    """Memory of the fullest rank and the parts of an update; None where nothing was simulated."""
+    if result.forecast is None:
+        return None
+    memory = result.forecast.memory
+    return {
+        "fits": memory.fits,
+        "worst_rank_bytes": memory.device_bytes,
+        "allocated_bytes": memory.allocated_bytes,
+        "reserved_bytes": memory.reserved_bytes,
+        "capacity_bytes": memory.capacity_bytes,
+        "components": dict(memory.components),
+        "changes": [asdict(change) for change in memory.changes],
+    }
+
+
+def step_document(result: Estimate) -> dict[str, Any] | None:
+    """One update as simulated: its time, its parts, its layout and stack."""
+    forecast = result.forecast
+    if forecast is None:
+        return None
+    return {
+        "step_time_s": range_json(forecast.step_time_s),
+        "parts_s": dict(forecast.parts),
+        "tokens_per_update": forecast.tokens_per_update,
+        "tokens_per_s": forecast.tokens_per_s,
+        "stack": forecast.stack,
+        "layout_given": forecast.layout_given,
+    }
 
 
 def budget_document(result: Estimate) -> dict[str, Any] | None:

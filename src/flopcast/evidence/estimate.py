@@ -14,9 +14,11 @@ from flopcast.evidence.published import by_published
 from flopcast.evidence.rule import by_rule
 from flopcast.evidence.sanity import BEST_IN_PRINT, check_utilisation
 from flopcast.evidence.similar import find_similar
+from flopcast.evidence.simulation import by_simulation, simulated_assumptions
 from flopcast.evidence.thresholds import Threshold, thresholds
 from flopcast.money import Budget, budget
 from flopcast.run import EnergyUse, Goodput, StorageNeed, energy_use, goodput, storage_need
+from flopcast.step import StepForecast
 from flopcast.units import show_fraction
 
 HOUR_S = 3600.0
@@ -25,7 +27,10 @@ PREFERENCE = ("measured", "simulation", "published", "rule")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a job takes. `chosen` is one of `methods`; ranges are 80 % intervals."""
+    """What a job takes. `chosen` is one of `methods`; ranges are 80 % intervals.
+
+    `forecast` is the simulation of one update, with its memory; None where the step model does not know the network.
+    """
 
     job: Job
     flop: JobFlop
@@ -42,7 +47,14 @@ class Estimate:
     warnings: tuple[str, ...]
     trace: tuple[TraceStep, ...]
     thresholds: tuple[Threshold, ...] = ()
-    memory_document: dict[str, object] | None = None
+    forecast: StepForecast | None = None
+
+    @property
+    def fits(self) -> bool:
+        """False where the answer is "no": the layout asked for, or the best one found, does not fit the memory."""
+        if self.forecast is None or self.forecast.memory.fits:
+            return True
+        return self.chosen.method != "simulation" and not self.forecast.layout_given
 
     @property
     def utilisation(self) -> dict[str, float]:
@@ -58,7 +70,7 @@ def estimate(job: Job) -> Estimate:
     flop = job_flop(job)
     if job.like is not None and job.like.bill_usd is not None:
         job = _with_price_of(job, job.like)
-    methods, warnings = _methods(job, flop)
+    methods, warnings, forecast = _methods(job, flop)
     chosen = _choose(job, methods)
     price = _price(job, chosen)
     vocab = job.network.shape.vocab if job.network.shape else None
@@ -74,6 +86,8 @@ def estimate(job: Job) -> Estimate:
     money = budget(job=job, chosen=chosen, goodput=good, storage=stored, calendar_time_s=calendar)
     parts = [job.assumptions, good.assumptions, stored.assumptions]
     parts += [part.assumptions for part in (energy, money) if part is not None]
+    if forecast is not None:
+        parts.append(simulated_assumptions(forecast))
     return Estimate(
         job=job,
         flop=flop,
@@ -85,15 +99,16 @@ def estimate(job: Job) -> Estimate:
         energy=energy,
         storage=stored,
         budget=money,
-        layout=job.layout,
+        layout=job.layout or (forecast.layout if forecast else None),
         assumptions=_ranked(chosen, parts),
         warnings=(*job.warnings, *warnings, *_disagreement(chosen, methods), *cautions(job)),
         trace=(*job.arithmetic, *flop.trace, _time_step(job, flop, chosen), *good.trace, *_cost_trace(chosen, price)),
         thresholds=thresholds(job, flop),
+        forecast=forecast,
     )
 
 
-def _methods(job: Job, flop: JobFlop) -> tuple[tuple[MethodAnswer, ...], tuple[str, ...]]:
+def _methods(job: Job, flop: JobFlop) -> tuple[tuple[MethodAnswer, ...], tuple[str, ...], StepForecast | None]:
     """Every method that applies, in a fixed order, and the warnings on the way."""
     warnings: tuple[str, ...] = ()
     found: list[MethodAnswer] = []
@@ -104,6 +119,10 @@ def _methods(job: Job, flop: JobFlop) -> tuple[tuple[MethodAnswer, ...], tuple[s
     if similar is not None:
         found.append(by_published(job, flop, similar))
         warnings += similar.warnings
+    forecast = None
+    if simulated := by_simulation(job, flop):
+        found.append(simulated[0])
+        forecast = simulated[1]
     if measured := by_measurement(job, flop):
         found.append(measured[0])
         warnings += measured[1]
@@ -116,7 +135,7 @@ def _methods(job: Job, flop: JobFlop) -> tuple[tuple[MethodAnswer, ...], tuple[s
         warnings += check_utilisation(
             job, job.achieved_flop_per_s / job.peak_flop_per_s, where="achieved", given=str(job.question.achieved)
         )
-    return tuple(found), warnings
+    return tuple(found), warnings, forecast
 
 
 def _choose(job: Job, methods: tuple[MethodAnswer, ...]) -> MethodAnswer:

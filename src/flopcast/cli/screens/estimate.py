@@ -19,6 +19,7 @@ from flopcast.cli.screens.parts import (
 )
 from flopcast.describe import Job, MethodAnswer
 from flopcast.evidence import Estimate
+from flopcast.step import StepForecast
 from flopcast.units import (
     show_bytes,
     show_count,
@@ -74,7 +75,9 @@ def _headline(result: Estimate, console: Console) -> None:
     cost = f", {show_dollars(chosen.cost_usd)}" if chosen.cost_usd else ""
     first = f"{show_range(chosen.compute_time_s, show_duration)} of compute, {show_hours(chosen.accelerator_hours.expected)} "
     first += f"{result.job.cluster.accelerator.noun} hours{cost}"
-    console.print(Text(first, style="bold green"))
+    if not result.fits:
+        console.print(Text("does not fit: the figures hold only if it is made to (see memory)", style="bold red"))
+    console.print(Text(first, style="bold green" if result.fits else "bold"))
     console.print(Text(describe_job(result.job)))
 
 
@@ -86,7 +89,7 @@ def _methods(result: Estimate, console: Console) -> None:
         table.add_row(*_method_row(method, method is result.chosen), style="" if method is result.chosen else "dim")
     console.print(table)
     for method in result.methods:
-        hanging(console, f"  {method.method}", method.why, width=12, style="dim")
+        hanging(console, f"  {method.method}", method.why, width=13, style="dim")
 
 
 def _method_row(method: MethodAnswer, chosen: bool) -> tuple[str, ...]:
@@ -101,6 +104,8 @@ def _figures(result: Estimate, console: Console) -> None:
     good, stored = result.goodput, result.storage
     stops = f"goodput {show_range(good.fraction, lambda v: show_fraction(v, 2))}, about {show_number(good.failures.expected, 2)} failures"
     table.add_row("calendar", f"{show_range(result.calendar_time_s, show_duration)}; {stops}")
+    if result.forecast is not None:
+        table.add_row("memory", _memory(result.forecast))
     table.add_row("work", f"{show_flop(result.flop.model)} ({result.flop.convention}: {_convention(result)})")
     if result.job.measured is not None and len(result.utilisation) > 2:
         table.add_row("utilisation", ", ".join(f"{name} {show_fraction(v)}" for name, v in result.utilisation.items()))
@@ -128,6 +133,18 @@ def _thresholds(result: Estimate) -> str:
     said = [f"above {limit.flop:.2g} FLOP, {limit.name}" for limit in above]
     said += [f"{show_fraction(limit.ratio, 2)} of {limit.flop:.2g} FLOP, {limit.name}" for limit in near]
     return "; ".join(said).replace("e+", "e")
+
+
+def _memory(forecast: StepForecast) -> Text:
+    """What the fullest rank holds against what there is, its largest parts, and what would make it fit."""
+    memory = forecast.memory
+    room = f"{show_bytes(memory.device_bytes, binary=True)} of {show_bytes(memory.capacity_bytes, binary=True)}"
+    parts = sorted(((size, name) for name, size in memory.components.items() if size > 0), reverse=True)[:3]
+    words = ", ".join(f"{name.replace('_', ' ')} {show_bytes(size, binary=True)}" for size, name in parts)
+    if memory.fits:
+        return Text(f"fits: {room} on the fullest rank ({words})")
+    ways = "; ".join(change.what for change in memory.changes) or "more accelerators"
+    return Text.assemble(("does not fit: ", "bold red"), f"{room} on the fullest rank ({words}). To fit: {ways}")
 
 
 def _convention(result: Estimate) -> str:
