@@ -20,9 +20,10 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "src")]
 
-import fit_stacks as fitting
-from flopcast.evidence import validate, validate_rows
-from flopcast.step import chips as chips_module
+import fit_stacks as fitting  # noqa: E402
+
+from flopcast.evidence import validate  # noqa: E402
+from flopcast.step import chips as chips_module  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 FOLDS, SEED, FEW = 5, 20261201, 8
@@ -41,7 +42,9 @@ def five_folds(data: fitting.Data, constants: fitting.Constants, chips: fitting.
     return out
 
 
-def sources_out(data: fitting.Data, constants: fitting.Constants, chips: fitting.Chips) -> tuple[np.ndarray, np.ndarray]:
+def sources_out(
+    data: fitting.Data, constants: fitting.Constants, chips: fitting.Chips
+) -> tuple[np.ndarray, np.ndarray]:
     """(predictions of every row by a fit without its source, whether its stack was left with no row at all)."""
     out, alone = np.full(len(data.truth), np.nan), np.zeros(len(data.truth), bool)
     for name in sorted(set(data.source)):
@@ -51,7 +54,9 @@ def sources_out(data: fitting.Data, constants: fitting.Constants, chips: fitting
         lost = hit - set(train.stack)
         start = {k: v for k, v in constants.items() if k not in lost}
         found, clocks = fitting.fit(train, 1, only=sorted(hit - lost) or ["-"], start=start, chips=chips)
-        kin = {k: fitting.generic({n: c for n, c in found.items() if n not in lost}, constants[k]["fused"]) for k in lost}
+        kin = {
+            k: fitting.generic({n: c for n, c in found.items() if n not in lost}, constants[k]["fused"]) for k in lost
+        }
         out[own] = fitting.predict(test, found | kin, clocks)
         alone[own] = np.isin(test.stack, list(lost))
         print(f"without {name}", file=sys.stderr)
@@ -80,10 +85,15 @@ def spreads(data: fitting.Data, folds: np.ndarray, outs: np.ndarray, alone: np.n
         "layout": np.array([p.known_layout for p in data.plan]), "shape": np.array([p.known_shape for p in data.plan]),
     }  # fmt: skip
     for name, flag in known.items():
-        wider = [e / table.get(k, table["unseen"])[int(e > 0)] for e, k in zip(by_fold[~flag], data.stack[~flag], strict=True)]
+        wider = [
+            e / table.get(k, table["unseen"])[int(e > 0)]
+            for e, k in zip(by_fold[~flag], data.stack[~flag], strict=True)
+        ]
         factor = float(np.clip(np.quantile(wider, 0.8), 1.0, 3.0)) if len(wider) >= FEW else 1.5
         low, high = table["unseen"]
-        rows.append([name, f"{np.exp(low * (factor - 1) / 2):.4f}", f"{np.exp(high * (factor - 1) / 2):.4f}", len(wider)])
+        rows.append(
+            [name, f"{np.exp(low * (factor - 1) / 2):.4f}", f"{np.exp(high * (factor - 1) / 2):.4f}", len(wider)]
+        )
     return rows
 
 
@@ -91,7 +101,9 @@ def percent(value: float) -> str:
     return "" if np.isnan(value) else f"{100 * value:.1f}"
 
 
-def covered(data: fitting.Data, predicted: np.ndarray, table: dict[str, tuple[float, float]], unseen: np.ndarray) -> np.ndarray:
+def covered(
+    data: fitting.Data, predicted: np.ndarray, table: dict[str, tuple[float, float]], unseen: np.ndarray
+) -> np.ndarray:
     out = []
     for truth, guess, key, plan, lost in zip(data.truth, predicted, data.stack, data.plan, unseen, strict=True):
         low, high = table["unseen"] if lost or key not in table else table[key]
@@ -108,14 +120,17 @@ def constant(data: fitting.Data, own: np.ndarray) -> float:
         row, plan = data.rows[i], data.plan[i]
         by_chip[row.get("accelerator")].append((validate._crude(row, plan), data.truth[i]))
     size = sum(map(len, by_chip.values()))
-    return sum(len(v) * validate.best_constant_mape([c for c, _ in v], [t for _, t in v]) for v in by_chip.values()) / size
+    return (
+        sum(len(v) * validate.best_constant_mape([c for c, _ in v], [t for _, t in v]) for v in by_chip.values()) / size
+    )
 
 
 def page(data: fitting.Data, all_in: np.ndarray, folds: np.ndarray, outs: np.ndarray, alone: np.ndarray,
          table: dict[str, tuple[float, float]], rows: list[dict[str, str]]) -> str:  # fmt: skip
     inside, whole = covered(data, folds, table, np.zeros(len(folds), bool)), covered(data, outs, table, alone)
     lines = [
-        "| source | rows | fitted on all | row left out: mean | median | bias | source left out | best constant | range, row out | range, source out |",
+        "| source | rows | fitted on all | row left out: mean | median | bias | source left out | best constant | range, row out "
+        "| range, source out |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
 

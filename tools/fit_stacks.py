@@ -33,7 +33,7 @@ LOSS_SCALE = 0.08
 # constant: (prior, width of the prior in ln, lowest, highest)
 PRIORS: dict[str, tuple[float, float, float, float]] = {
     "gemm": (0.90, 0.08, 0.5, 1.15),
-    "low": (1.0, 0.1, 0.7, 1.4),
+    "low": (1.0, 0.15, 0.7, 1.5),
     "grouped": (0.75, 0.25, 0.3, 1.1),
     "attention": (0.85, 0.25, 0.3, 1.3),
     "attention_new": (0.85, 0.25, 0.3, 1.3),
@@ -64,7 +64,7 @@ PRIORS: dict[str, tuple[float, float, float, float]] = {
     "recompute_share": (0.1, 0.7, 0.01, 0.9),
 }
 NAMES = tuple(PRIORS)
-BORROWED_WIDER = 3.0  # the prior is so much wider for chips without tables of their own
+BORROWED_WIDER = 4.0  # the prior is so much wider for chips without tables of their own
 CLOCK_WIDTH, MEMORY_WIDTH = 0.08, 0.12  # width of the priors of a chip's sustained clock and memory share
 UNFUSED = {
     "megatron-2021",
@@ -81,6 +81,13 @@ UNFUSED = {
 }
 # Expert dispatch that sends a token once to each node (DeepEP, HybridEP).
 DEDUPED = {"megatron-bridge", "megatron-bridge-2025", "nemo-automodel", "megatron-core"}
+# A stack that grew out of another is drawn to that one's fitted constants.
+KIN = {
+    "megatron-core-2024": "nemo", "nemo-2023": "nemo", "megatron-bridge": "nemo", "megatron-bridge-2025": "megatron-bridge",
+    "fsdp-composer-2023": "fsdp-composer", "deepspeed-zero3-2021": "megatron-2021", "megatron-deepspeed-zero": "megatron-2021",
+    "pytorch-examples": "pytorch-ddp", "paxml": "maxtext", "nemo-automodel": "torchtitan",
+}  # fmt: skip
+FEW_STACKS = 6
 # Priors of single stacks that differ for a stated, physical reason.
 OWN: dict[str, dict[str, float]] = {
     **{key: {"tp_exposed": 1.0, "dp_exposed": 0.6, "host_layer_s": 1e-3, "pp_exposed": 1.0, "pp_wait_s": 3e-4} for key in UNFUSED},
@@ -121,10 +128,13 @@ def read(paths: Iterable[str]) -> Data:
                     rows.append(row)
                     plan.append(one)
                     truth.append(measured)
+    raw = [{"clock": 1.0, "memory_bytes_per_s": chips_module.raw_memory(p.accelerator)} for p in plan]
+    chip_rows = [p.chip | own for p, own in zip(plan, raw, strict=True)]
     return Data(
         rows=rows, plan=plan, truth=np.array(truth), net=plans.gather(plans.Net, [p.net for p in plan]),
         work=plans.gather(plans.Work, [p.work for p in plan]), degrees=plans.gather(plans.Degrees, [p.degrees for p in plan]),
-        chip=plans.gather(plans.Chip, [p.chip | {"clock": 1.0, "memory_bytes_per_s": chips_module.raw_memory(p.accelerator)} for p in plan]), stack=np.array([p.stack for p in plan]),
+        chip=plans.gather(plans.Chip, chip_rows),
+        stack=np.array([p.stack for p in plan]),
         chip_key=np.array([chips_module.part_of(p.accelerator.key) for p in plan]), source=np.array([r.get("group", "") for r in rows]),
     )  # fmt: skip
 
@@ -147,7 +157,11 @@ MEMORY: dict[str, dict[str, float]] = {
 
 
 def prior(stack: str) -> dict[str, float]:
-    own = {"fused": float(stack not in UNFUSED), "dedupe": float(stack in DEDUPED)} | MEMORY_DEFAULT | MEMORY.get(stack, {})
+    own = (
+        {"fused": float(stack not in UNFUSED), "dedupe": float(stack in DEDUPED)}
+        | MEMORY_DEFAULT
+        | MEMORY.get(stack, {})
+    )
     return {name: PRIORS[name][0] for name in NAMES} | own | OWN.get(stack, {})
 
 
@@ -173,8 +187,7 @@ def balance(data: Data) -> np.ndarray:
     return np.array([size[s] ** -0.25 for s in data.source]) * 2
 
 
-def fit_one(data: Data, key: str, start: dict[str, float], chips: Chips) -> dict[str, float]:
-    centre = prior(key)
+def fit_one(data: Data, key: str, start: dict[str, float], chips: Chips, centre: dict[str, float]) -> dict[str, float]:
     lo = np.log([PRIORS[n][2] for n in NAMES])
     hi = np.log([PRIORS[n][3] for n in NAMES])
     middle = np.clip(np.log([centre[n] for n in NAMES]), lo + 1e-6, hi - 1e-6)
@@ -194,7 +207,9 @@ def fit_one(data: Data, key: str, start: dict[str, float], chips: Chips) -> dict
 
     first = np.clip(np.log([start[n] for n in NAMES]), lo + 1e-6, hi - 1e-6)
     found = least_squares(residual, first, bounds=(lo, hi), max_nfev=25, diff_step=1e-3)
-    return dict(zip(NAMES, np.exp(found.x).tolist(), strict=True)) | {n: v for n, v in centre.items() if n not in PRIORS}
+    return dict(zip(NAMES, np.exp(found.x).tolist(), strict=True)) | {
+        n: v for n, v in centre.items() if n not in PRIORS
+    }
 
 
 def fit_chips(data: Data, constants: Constants, chips: Chips) -> Chips:
@@ -218,9 +233,25 @@ def fit_chips(data: Data, constants: Constants, chips: Chips) -> Chips:
     return out
 
 
+def centre_of(key: str, constants: Constants) -> dict[str, float]:
+    """Where a stack is drawn to: its kin's fitted constants where it has one, else half way from the physical prior to the
+    mean of the stacks that fuse attention alike."""
+    own = prior(key)
+    kin = constants.get(KIN.get(key, ""))
+    if kin is not None:
+        return own | {n: kin[n] for n in NAMES}
+    others = {k: c for k, c in constants.items() if k != key}
+    if len(others) < FEW_STACKS or key in OWN:
+        return own
+    mean = generic(others, own["fused"])
+    return own | {n: float(np.sqrt(own[n] * mean[n])) for n in NAMES}
+
+
 def generic(constants: Constants, fused: float, without: str = "") -> dict[str, float]:
     """Constants of a stack never measured: the geometric mean of those that fuse attention alike."""
-    kin = [c for key, c in constants.items() if c["fused"] == fused and key != without and not key.startswith("generic")]
+    kin = [
+        c for key, c in constants.items() if c["fused"] == fused and key != without and not key.startswith("generic")
+    ]
     base = prior("generic") | {"fused": fused}
     return base | {n: float(np.exp(np.mean([np.log(c[n]) for c in kin]))) for n in NAMES} if kin else base
 
@@ -232,11 +263,12 @@ def fit(
     chips = {key: (chips or {}).get(key, (1.0, 1.0)) for key in set(data.chip_key)}
     constants: Constants = dict(start or {})
     for _ in range(rounds):
-        for key in sorted(set(data.stack)):
+        for key in sorted(set(data.stack), key=lambda k: (k in KIN, k)):
             if only and key not in only:
                 continue
             part = data.pick(np.flatnonzero(data.stack == key))
-            constants[key] = fit_one(part, key, constants.get(key) or prior(key), chips)
+            centre = centre_of(key, constants)
+            constants[key] = fit_one(part, key, constants.get(key) or centre, chips, centre)
         for _ in range(3):
             chips = fit_chips(data, constants, chips)
     constants["generic"], constants["generic-2021"] = generic(constants, 1.0), generic(constants, 0.0)

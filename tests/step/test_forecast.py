@@ -20,7 +20,7 @@ def test_llama_3_405b_as_published() -> None:
     """400 TFLOP/s on 16,384 H100 at TP 8, PP 16, DP 128, 8k tokens (2407.21783, table 4)."""
     work = Workload(tokens=15.6e12, seq_len=8192, batch_seqs=2048)
     layout = Layout(tp=8, sp=True, pp=16, vpp=8, dp=128, micro=1, shard="zero1")
-    forecast = simulate(LLAMA_405B, work, given.cluster(16384), layout, "nemo")
+    forecast = simulate(LLAMA_405B, work, given.cluster(16384), layout, "megatron-core-2024")
     assert forecast.step_time_s.expected == pytest.approx(6.46, rel=0.15)
     assert forecast.step_time_s.low < forecast.step_time_s.expected < forecast.step_time_s.high
     assert forecast.layout == layout

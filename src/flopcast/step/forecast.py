@@ -115,8 +115,8 @@ def layout_of(degrees: Mapping[str, float]) -> Layout:
 
 
 def _chosen(net: dict[str, float], work: dict[str, float], chip: dict[str, float], stack: str,
-            found: list[Assumption]) -> dict[str, float]:  # fmt: skip
-    entry = layouts.good_layout(net, work, chip, stack=stack, constants=stacks.stacks()[stack])
+            found: list[Assumption], fixed: Mapping[str, float] | None = None) -> dict[str, float]:  # fmt: skip
+    entry = layouts.good_layout(net, work, chip, stack=stack, constants=stacks.stacks()[stack], fixed=fixed)
     if entry is None:
         entry = degrees_of(Layout(dp=max(1, int(chip["count"])), shard="zero3"))
     found.append(_assume("layout", _words(layout_of(entry)), "", "the fastest of the usual layouts that fits"))
@@ -144,7 +144,7 @@ def stack_key(stack: str | None, found: list[Assumption]) -> str:
 
 def make_plan(
     network: Network | Shape, workload: Workload, cluster: Cluster, layout: Layout | None, stack: str | None,
-    found: list[Assumption], misses: list[chips.Miss],
+    found: list[Assumption], misses: list[chips.Miss], fixed: Mapping[str, float] | None = None,
 ) -> tuple[Plan, bool]:  # fmt: skip
     """The plan of the arrays, and whether the architecture is known; defaults taken are appended to `found`."""
     key = stack_key(stack, found)
@@ -157,7 +157,7 @@ def make_plan(
     net = shapes.net_row(shape, expert_hidden=expert_hidden)
     low = chips.low_precision_class(cluster.accelerator, workload.precision)
     work = _work(workload, cluster.count, low, found)
-    entry = degrees_of(layout) if layout is not None else _chosen(net, work, chip, key, found)
+    entry = degrees_of(layout) if layout is not None else _chosen(net, work, chip, key, found, fixed)
     return Plan(net=net, work=work, degrees=entry, chip=chip, stack=key), known
 
 
@@ -182,16 +182,17 @@ def simulate(
     cluster: Cluster,
     layout: Layout | None = None,
     stack: str | None = None,
+    fixed: Mapping[str, float] | None = None,
 ) -> StepForecast:
     """Forecast one update of `network` on `cluster`.
 
     Parameters: network, counted, sized only, or a bare shape; workload, of which sequence length, batch, precision and
-    method count; layout, None for a good one; stack, a key of data/stacks.csv or a framework's name, None for generic.
+    method count; layout, None for a good one, with the entries of `fixed` pinned; stack, a key of data/stacks.csv or a framework's name, None for generic.
     Returns the 80 % range of the time, its parts, memory with verdict, the layout taken, assumptions and misses.
     """
     found: list[Assumption] = []
     misses: list[chips.Miss] = []
-    plan, known_shape = make_plan(network, workload, cluster, layout, stack, found, misses)
+    plan, known_shape = make_plan(network, workload, cluster, layout, stack, found, misses, fixed)
     net, work, degrees, chip, constants = records_of(plan)
     parts = update.update_parts(net, work, degrees, chip, constants)
     seconds = float(parts.total[0])

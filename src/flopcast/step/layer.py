@@ -23,6 +23,7 @@ NORM_PASSES = 10.0  # tensors of b s h moved forward by two norms and two dropou
 SCAN_PASSES = 12.0  # tensors of the mixer's width moved by convolution, scan and gate
 EXPERT_PASSES = 6.0  # tensors of b s k h moved by permutation, un-permutation and weighting
 RELATIVE_EXTRA = 0.9  # relative positions: a second product, its shift and sum, as passes over the scores (1901.02860)
+MIXED_SCORES = 1.5  # width over 16 bits: shifts and masks of relative scores stay in fp32 under mixed precision
 SOFTMAX_BLOCK = 4.0  # batch x heads that one block of Megatron-LM's fused softmax takes
 CAST_PASSES = 4.0  # bytes an element that a cast to eight bits moves: read two, write one and its transpose
 
@@ -144,11 +145,12 @@ def attention_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: S
     fused = kernels.attention_time_s(
         flop=flop, head_dim=query, seq=work.seq, rate=rate, d0=chip.attention_d0, s0=chip.attention_s0
     )
+    wide = np.where(net.memory_ratio > 0, np.maximum(work.sixteen_bit / 2, MIXED_SCORES), work.sixteen_bit / 2)
     slow = kernels.unfused_attention_time_s(
         batch_heads=degrees.micro * heads, seq=work.seq / degrees.cp, keys=work.seq * (1 + net.memory_ratio),
         head_dim=query, rate=chip.peak16 * chip.gemm16_fraction * chip.clock * stack.gemm,
         n0=chip.gemm16_n0, k0=chip.gemm16_k0,
-        score_bytes=stack.score_bytes * work.sixteen_bit / 2 * (1 + broken_softmax(net, degrees, stack)),
+        score_bytes=stack.score_bytes * wide * (1 + broken_softmax(net, degrees, stack)),
         bytes_per_s=chip.memory_bytes_per_s,
     )  # fmt: skip
     back = BACKWARD_ATTENTION / stack.attention_backward

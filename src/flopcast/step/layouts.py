@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 
 import numpy as np
 
@@ -86,16 +85,8 @@ def candidates(
     return rows
 
 
-def repeat(record: plans.Record, count: int) -> plans.Record:
-    """One entry repeated, for a batch of layouts of one network."""
-    names = [field.name for field in fields(record)]  # type: ignore[arg-type]
-    return type(record)(**{name: np.repeat(np.atleast_1d(getattr(record, name))[:1], count) for name in names})
-
-
 def rank_layouts(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> tuple[Array, Array]:
     """(seconds of an update, bytes of the fullest rank on its device) of every layout; one entry of the rest is enough."""
-    count = len(degrees.tp)
-    net, work, chip, stack = (repeat(record, count) for record in (net, work, chip, stack))  # type: ignore[assignment]
     return update.update_parts(net, work, degrees, chip, stack).total, memory.components(
         net, work, degrees, stack
     ).device

@@ -119,7 +119,7 @@ RULES: tuple[tuple[str, str], ...] = (
     ("megatron core", "megatron-core"),
     ("pai-megatron", "megatron-core"),
     ("megatron", "megatron-core"),
-    ("meta internal", "nemo"),
+    ("meta internal", "megatron-core-2024"),
     ("apex", "pytorch-examples"),
     ("oneflow", "oneflow"),
     ("paddlenlp", "paddle-llm"),
@@ -149,7 +149,7 @@ def version_of(name: str, date: str) -> str:
 def stack_for(framework: str, date: str = "", sharding: str = "") -> str:
     """Key of the stack that a framework's name, date (YYYY-MM) and sharding point to; "generic" when nothing fits.
 
-    Megatron-Core releases from 0.8 on overlap as NeMo does, which is built on them. Megatron-DeepSpeed runs
+    Megatron-Core releases from 0.8 on overlap communication as NeMo does. Megatron-DeepSpeed runs
     DeepSpeed's engine and pipeline, except where sharding is said to be none: then Megatron-LM's.
 
     >>> stack_for("Megatron-LM", "2021-04"), stack_for("NeMo 25.09"), stack_for("something else")
@@ -163,7 +163,7 @@ def stack_for(framework: str, date: str = "", sharding: str = "") -> str:
             if key == "megatron-bridge" and version_of(name, date) < BRIDGE_TUNED:
                 return "megatron-bridge-2025"
             if key == "megatron-core" and re.search(r"core r?0\.(?:[89]|\d\d)", name):
-                return "nemo"
+                return "megatron-core-2024"
             if key == "nemo" and date and date < NEMO_FUSED:
                 return "nemo-2023"
             old = key == "megatron-core" and "core" not in name and date and date < UNFUSED_UNTIL
@@ -179,6 +179,7 @@ USUAL: dict[str, tuple[float, float, float, float, float]] = {
     "megatron-deepspeed-zero": (1, 2, 0, 1, 1),
     "megatron-core": (1, 0, 0, 1, 1),
     "nemo": (1, 0, 1, 1, 1),
+    "megatron-core-2024": (1, 0, 1, 1, 1),
     "nemo-2023": (1, 1, 1, 1, 1),
     "megatron-bridge": (1, 0, 1, 1, 1),
     "megatron-bridge-2025": (1, 0, 1, 1, 1),
@@ -196,7 +197,7 @@ USUAL: dict[str, tuple[float, float, float, float, float]] = {
     "generic-2021": (0, 2, 0, 1, 1),
 }
 # Stacks whose published runs interleave the pipeline even where the table does not print it.
-INTERLEAVED = frozenset({"nemo", "nemo-2023", "megatron-2021", "megatron-core"})
+INTERLEAVED = frozenset({"nemo", "megatron-core-2024", "nemo-2023", "megatron-2021", "megatron-core"})
 # Stacks whose tables print the batch of all accelerators where they say batch.
 TOTAL_BATCH = frozenset({"pytorch-examples"})
 # Stacks that drop padding in masked-language pre-training.
