@@ -31,7 +31,10 @@ def test_golden(row: dict[str, str], ask_json) -> None:
 def test_as_a_process() -> None:
     words = shlex.split(ROWS[0]["command"])[1:]
     done = subprocess.run(
-        [sys.executable, "-c", "from flopcast.cli import main; main()", *words, "--json"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", "from flopcast.cli import main; main()", *words, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert json.loads(done.stdout)["schema"] == "flopcast.estimate/1"
     assert done.stderr == ""

@@ -21,8 +21,8 @@ CHOICES = {
 DEGREES = ("tp", "pp", "vpp", "cp", "ep", "dp", "micro")
 
 
-def read_layout(text: str, *, count: int, where: str = "layout") -> Layout:
-    """The layout, its data-parallel degree derived from `count` accelerators where not said."""
+def read_layout(text: str, *, count: int, where: str = "layout") -> tuple[Layout, tuple[str, ...]]:
+    """The layout, its data-parallel degree derived from `count` accelerators where not said, and the keys that were said."""
     problems = Problems()
     known = [field.name for field in fields(Layout)]
     values: dict[str, Any] = {}
@@ -55,5 +55,6 @@ def read_layout(text: str, *, count: int, where: str = "layout") -> Layout:
     if values.get("vpp", 1) > 1 and values.get("pp", 1) == 1:
         problems.add(where, text, "pp above 1 where vpp is above 1")
     problems.raise_if_any()
+    keys = tuple(values)
     values.setdefault("dp", count // model_parallel)
-    return Layout(**values)
+    return Layout(**values), keys

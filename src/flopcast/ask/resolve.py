@@ -42,6 +42,7 @@ class _Reading:
     peak: float | None = None
     price: Price | None = None
     layout: Layout | None = None
+    layout_keys: tuple[str, ...] = ()
 
 
 def resolve(question: Question) -> Job:
@@ -73,7 +74,7 @@ def resolve(question: Question) -> Job:
         convention=choice["convention"], mfu_fraction=mfu,
         achieved_flop_per_s=achieved.flop_per_s if achieved else None,
         achieved_is_hardware=achieved is not None and achieved.is_hardware, measured=measured, price=read.price,
-        bill_usd=bill, layout=read.layout, like=like, stack=question.stack, pue=pue, region=question.region,
+        bill_usd=bill, layout=read.layout, layout_keys=read.layout_keys, like=like, stack=question.stack, pue=pue, region=question.region,
         assumptions=read.assumptions, arithmetic=read.arithmetic,
     )  # fmt: skip
 
@@ -120,8 +121,10 @@ def _read_cluster(question: Question, read: _Reading, problems: Problems) -> Non
         )
         for text in cluster.assumed
     )
-    if question.layout:
-        read.layout = problems.attempt(lambda: read_layout(question.layout or "", count=cluster.count))
+    if question.layout and (
+        laid_out := problems.attempt(lambda: read_layout(question.layout or "", count=cluster.count))
+    ):
+        read.layout, read.layout_keys = laid_out
     if found := problems.attempt(lambda: read_price(question, cluster)):
         read.price = found[0]
         read.assumptions += found[1]

@@ -74,7 +74,8 @@ class Job:
     """Everything understood: what is trained on what, at which price, and what the asker already knows.
 
     At most one of `mfu_fraction`, `achieved_flop_per_s`, `measured` and `like` is given; `like` is another job that
-    the asker has measured, to be scaled to this one. `convention` (6n, causal, full, exact) says
+    the asker has measured, to be scaled to this one. `layout_keys` are the keys of the layout that were said: without a
+    degree among them the degrees are still to be chosen. `convention` (6n, causal, full, exact) says
     which model FLOP the given and reported utilisation refers to; `achieved_is_hardware` says that the achieved rate
     counts what recomputation adds.
     """
@@ -93,9 +94,15 @@ class Job:
     price: Price | None = None
     bill_usd: float | None = None
     layout: Layout | None = None
+    layout_keys: tuple[str, ...] = ()
     stack: str | None = None
     pue: float | None = None
     region: str | None = None
     assumptions: tuple[Assumption, ...] = ()
     arithmetic: tuple[TraceStep, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def is_layout_whole(self) -> bool:
+        """True where the degrees of parallelism were said, not only how the work is done within them."""
+        return self.layout is not None and bool({"tp", "pp", "vpp", "cp", "ep", "dp"} & set(self.layout_keys))

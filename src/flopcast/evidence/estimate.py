@@ -51,10 +51,8 @@ class Estimate:
 
     @property
     def fits(self) -> bool:
-        """False where the answer is "no": the layout asked for, or the best one found, does not fit the memory."""
-        if self.forecast is None or self.forecast.memory.fits:
-            return True
-        return self.chosen.method != "simulation" and not self.forecast.layout_given
+        """False where the answer rests on a layout, asked for or the best one found, that does not fit the memory."""
+        return self.forecast is None or self.forecast.memory.fits or self.chosen.method != "simulation"
 
     @property
     def utilisation(self) -> dict[str, float]:

@@ -11,6 +11,7 @@ from flopcast.evidence.flop import JobFlop
 from flopcast.evidence.rule import answer
 from flopcast.step import StepForecast
 from flopcast.step.chips import PRECISIONS
+from flopcast.step.forecast import degrees_of
 from flopcast.step.stacks import RULES, stacks
 from flopcast.units import show_bytes, show_duration, show_fraction
 
@@ -27,7 +28,8 @@ def by_simulation(job: Job, flop: JobFlop) -> tuple[MethodAnswer, StepForecast] 
         return None
     stack = _stack(job)
     workload = replace(job.workload, seq_len=job.workload.seq_len or _tokens_of_a_sample(job))
-    forecast = step.simulate(job.network, workload, job.cluster, job.layout, stack)
+    whole = job.layout if job.is_layout_whole else None
+    forecast = step.simulate(job.network, workload, job.cluster, whole, stack, _fixed(job))
     updates = job.workload.tokens / forecast.tokens_per_update
     time = forecast.step_time_s * updates
     evidence: tuple[dict[str, float | str], ...] = tuple(
@@ -44,6 +46,14 @@ def simulated_assumptions(forecast: StepForecast) -> tuple[Assumption, ...]:
         for text in missing
     )
     return forecast.assumptions + extra
+
+
+def _fixed(job: Job) -> dict[str, float] | None:
+    """What was said of a layout whose degrees are still to be chosen."""
+    if job.layout is None or job.is_layout_whole:
+        return None
+    entry = degrees_of(job.layout)
+    return {key: entry[key] for key in ("micro", "shard", "recompute", "offload") if key in job.layout_keys}
 
 
 def _has_model(job: Job) -> bool:

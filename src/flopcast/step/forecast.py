@@ -187,7 +187,8 @@ def simulate(
     """Forecast one update of `network` on `cluster`.
 
     Parameters: network, counted, sized only, or a bare shape; workload, of which sequence length, batch, precision and
-    method count; layout, None for a good one, with the entries of `fixed` pinned; stack, a key of data/stacks.csv or a framework's name, None for generic.
+    method count; layout, None for a good one, with the entries of `fixed` pinned; stack, a key of
+    data/stacks.csv or a framework's name, None for generic.
     Returns the 80 % range of the time, its parts, memory with verdict, the layout taken, assumptions and misses.
     """
     found: list[Assumption] = []
