@@ -60,7 +60,7 @@ PRIORS: dict[str, tuple[float, float, float, float]] = {
     "net_share": (0.75, 0.25, 0.2, 1.0),
     "grad_wire": (1.0, 0.3, 0.5, 2.0),
     "optimizer_bytes": (36.0, 0.3, 15.0, 120.0),
-    "spread": (0.008, 0.7, 0.0005, 0.05),
+    "spread": (0.008, 0.5, 0.0005, 0.03),
     "recompute_share": (0.1, 0.7, 0.01, 0.9),
 }
 NAMES = tuple(PRIORS)
@@ -145,12 +145,12 @@ MEMORY_DEFAULT = {
     "selective_kept": 0.9, "fragmentation": 0.045,
 }  # fmt: skip
 # Sharded weights are fp32, gathered ones bf16.
-FSDP = {"weight_bytes": 4.0, "state_bytes": 8.0, "logit_bytes": 11.0, "selective_kept": 0.6, "fragmentation": 0.08}
+FSDP = {"weight_bytes": 4.0, "state_bytes": 8.0, "logit_bytes": 14.0, "selective_kept": 0.6, "fragmentation": 0.12}
 # Gradients in the training dtype; the partition keeps an fp32 copy of them, and of bf16 ones the whole rank does.
-DEEPSPEED = {"gradient_bytes": 2.0, "gradient_bytes_bf16": 2.0, "state_bytes": 18.0, "fragmentation": 0.18}
+DEEPSPEED = {"gradient_bytes": 2.0, "gradient_bytes_bf16": 2.0, "state_bytes": 18.0, "fragmentation": 0.22}
 MEMORY: dict[str, dict[str, float]] = {
     **dict.fromkeys(("torchtitan", "fsdp-composer", "fsdp-composer-2023", "nemo-automodel", "hf-trainer"), FSDP),
-    **dict.fromkeys(("deepspeed-zero", "deepspeed-zero3-2021"), DEEPSPEED),
+    **dict.fromkeys(("deepspeed-zero", "deepspeed-zero3-2021"), DEEPSPEED | {"fragmentation": 0.45}),  # gathered layers come and go
     "megatron-deepspeed-zero": DEEPSPEED | {"gradient_bytes_bf16": 6.0}, "paddle-llm": {"fragmentation": 0.12},
     "megatron-deepspeed": {"gradient_bytes": 2.0}, "megatron-2021": {"gradient_bytes": 2.0},
 }  # fmt: skip

@@ -129,10 +129,11 @@ def _answer(
     around = intervals.time_range(
         seconds, stack=plan.stack, known_chip=known_chip, known_layout=plan.known_layout, known_shape=plan.known_shape
     )
+    stated = any(row.get(name) for name in ("micro_batch", "global_batch_seqs", "grad_accum"))
     peak = {"allocated": held.allocated, "reserved": held.reserved, "device": held.device}[memory_kind(row)]
     return Prediction(
         id=name, step_time_s=seconds, step_time_low_s=around.low, step_time_high_s=around.high,
-        peak_mem_bytes=float(peak[i]), mfu_fraction=mfu, plan=plan,
+        peak_mem_bytes=float(peak[i]) if stated else math.nan, mfu_fraction=mfu, plan=plan,
     )  # fmt: skip
 
 

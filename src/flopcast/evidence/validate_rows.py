@@ -234,8 +234,10 @@ def _degrees(row: Row, defaults: Mapping[str, float], count: float, layers: floa
     }, known  # fmt: skip
 
 
-def _matmul_precision(precision: str, row: Row) -> str:
-    """fp32 on chips with TF32 means TF32: trainers switch it on."""
+def _matmul_precision(row: Row) -> str:
+    """The first known dtype in the cell, else bf16. fp32 on chips with TF32 means TF32: trainers switch it on."""
+    words = (row.get("precision") or "").lower()
+    precision = next((name for name in sorted(chips.PRECISIONS, key=len, reverse=True) if name in words), "bf16")
     chip = _accelerator(row)
     return "tf32" if precision == "fp32" and chip.peak_flop_per_s.get("tf32") else precision
 
@@ -285,10 +287,7 @@ def plan_row(row: Row) -> PlanRow:
     """Read one row of a table of runs as a plan. Raises Unreadable with the reason when nothing can stand in."""
     stack = stacks.stack_for(row.get("framework", ""), row.get("date", ""), row.get("sharding", ""))
     defaults = stacks.defaults(stack)
-    precision = (row.get("precision") or "bf16").lower()
-    if precision not in chips.PRECISIONS:
-        raise Unreadable(f"unknown precision `{precision}`")
-    precision = _matmul_precision(precision, row)
+    precision = _matmul_precision(row)
     shape, expert_hidden, known_shape = _shape(row)
     chip, chip_entry = _chip(row, precision)
     degrees, known_layout = _degrees(row, defaults, chip_entry["count"], shape.layers)
@@ -316,6 +315,9 @@ def plan_row(row: Row) -> PlanRow:
         fixed = {name: degrees[name] for name in ("tp", "pp", "vpp", "cp", "ep", "shard", "recompute")}
         found = layouts.good_layout(net, work, chip_entry, stack=stack, constants=constants, fixed=fixed)
         degrees = degrees | {"micro": found["micro"]} if found else degrees
+    elif batch < degrees["dp"] and math.isnan(number(row, "tp")):  # fewer sequences than ranks: some share one
+        degrees["tp"] = degrees["etp"] = float(2 ** math.ceil(math.log2(degrees["dp"] / batch)))
+        degrees["dp"] = max(1.0, degrees["dp"] // degrees["tp"])
     degrees["micro"] = _micro(row, net, work, degrees, chip_entry, constants, defaults["micro"], defaults["shard"],
                               stack in stacks.TOTAL_BATCH)  # fmt: skip
     return PlanRow(net=net, work=work, degrees=degrees, chip=chip_entry, stack=stack, accelerator=chip,

@@ -51,8 +51,8 @@ SAME_PART = {
     "a800-sxm-80": "a100-sxm-80",
     "h800-sxm": "h100-sxm",
 }
-DEFAULT_GEMM = {"NVIDIA": 0.85, "AMD": 0.62, "Google": 0.9, "Intel": 0.8, "AWS": 0.75}
-DEFAULT_ATTENTION = {"NVIDIA": 0.6, "AMD": 0.45, "Google": 0.65, "Intel": 0.5, "AWS": 0.45}
+DEFAULT_GEMM = {"NVIDIA": 0.85, "AMD": 0.5, "Google": 0.9, "Intel": 0.8, "AWS": 0.75}
+DEFAULT_ATTENTION = {"NVIDIA": 0.6, "AMD": 0.45, "Google": 0.95, "Intel": 0.5, "AWS": 0.45}
 OTHER_VENDOR = 0.65
 REUSE = 0.5  # share of the traffic of A, B and C that reaches memory; sets m0, n0, k0 where no table exists
 LINK_LATENCY_S, NET_LATENCY_S = 15e-6, 6e-6
@@ -66,6 +66,8 @@ NETWORK = (
 )  # fmt: skip
 NETWORK_OTHER = 25e9
 BIG_DOMAIN = 4096
+WIDE_UNITS = 100.0  # head size at which systolic arrays of 128 and 256 reach half their rate
+TILE, USUAL_TILE = {"Google": 256.0}, 128.0
 CAST_FREE_N0, LOW_PRECISION = 500.0, frozenset({"fp8", "fp4", "int8"})
 NEW_KERNELS = ("Hopper", "Blackwell")
 
@@ -150,7 +152,7 @@ def _attention(chip: Accelerator, misses: list[Miss]) -> dict[str, float]:
         return found
     share = DEFAULT_ATTENTION.get(chip.vendor, 0.5)
     misses.append(Miss(what="fused attention", value=share, why="vendor default"))
-    return {"fraction": share, "m0": 500.0, "n0": 30.0}
+    return {"fraction": share, "m0": 500.0, "n0": WIDE_UNITS if chip.vendor == "Google" else 30.0}
 
 
 def _link(chip: Accelerator, node: int, misses: list[Miss]) -> tuple[float, float, float]:
@@ -191,7 +193,7 @@ def chip_row(
     network = network_bytes_per_s or usual
     return {
         "peak": peak, "gemm_fraction": linear["fraction"], "gemm_m0": linear["m0"], "gemm_n0": linear["n0"],
-        "gemm_k0": linear["k0"], "gemm_launch_s": linear["launch_s"], "peak16": sixteen, "gemm16_fraction": wide["fraction"],
+        "gemm_k0": linear["k0"], "gemm_launch_s": linear["launch_s"], "tile": TILE.get(chip.vendor, USUAL_TILE), "peak16": sixteen, "gemm16_fraction": wide["fraction"],
         "gemm16_m0": wide["m0"], "gemm16_n0": wide["n0"], "gemm16_k0": wide["k0"],
         "attention_fraction": attention["fraction"], "attention_s0": attention["m0"], "attention_d0": attention["n0"],
         "memory_bytes": chip.memory_bytes or chip.memory_bytes_as_sold or 80 * 2.0**30,

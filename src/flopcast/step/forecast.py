@@ -162,10 +162,10 @@ def make_plan(
 
 
 def mfu(net: plans.Net, work: plans.Work, chip: plans.Chip, seconds: plans.Array) -> plans.Array:
-    """Model FLOP utilisation: 6 FLOP a weight of a token and causal attention, over count x dense 16-bit peak x time."""
+    """Model FLOP utilisation: 6 FLOP a weight of a token (4 when frozen) and causal attention, over count x dense 16-bit peak x time."""
     weights = sizes.active_parameters(net) - (2 - net.tied - net.head_share) * sizes.embedding_parameters(net)
     scores = 2 * net.layers * (1 - layer.mixer_share(net)) * net.heads * net.head_dim * layer.attention_keys(net, work)
-    flop = TRAINING_WAYS * (weights + scores) * work.seq * work.batch
+    flop = (TRAINING_WAYS - 2 * work.frozen) * (weights + scores) * work.seq * work.batch
     return flop / (chip.count * chip.peak16 * seconds)
 
 

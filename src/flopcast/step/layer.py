@@ -98,11 +98,21 @@ def products(net: Net, work: Work, degrees: Degrees) -> Iterator[tuple[Array, Ar
     yield of_one, net.expert_hidden, net.expert_ffn / degrees.etp, moe * local, "expert"
 
 
+def padded(side: Array, tile: Array) -> Array:
+    """A side of a weight as the matrix units see it: the next multiple of their width.
+
+    >>> float(padded(2880.0, 256.0))
+    3072.0
+    """
+    return np.ceil(side / tile) * tile
+
+
 def gemm_times(net: Net, work: Work, degrees: Degrees, chip: Chip, stack: Stack) -> tuple[Array, Array]:
     """Forward and backward time of the products of an average layer [s]."""
     forward = backward = np.zeros(1)
     rate = chip.peak * chip.gemm_fraction * chip.clock * stack.gemm
-    for m, n, k, times, kind in products(net, work, degrees):
+    for m, wide, deep, times, kind in products(net, work, degrees):
+        n, k = padded(wide, chip.tile), padded(deep, chip.tile)
         speed = rate * np.where(work.low_precision > 0, stack.low, 1.0)
         speed = speed * stack.grouped if kind == "expert" else speed
         launch = chip.gemm_launch_s / np.maximum(times, 1) if kind == "expert" else chip.gemm_launch_s

@@ -54,6 +54,12 @@ def _splits(
             yield tp, pp, cp, ep
 
 
+def _micros(per_rank: float) -> list[float]:
+    """Usual micro-batches of a rank's batch: those that divide it, or where none but one does, those that it holds."""
+    even = [float(m) for m in MICROS if per_rank % m == 0]
+    return even if len(even) > 1 else [float(m) for m in MICROS if m <= per_rank] or [1.0]
+
+
 def candidates(
     net: Mapping[str, float], *, seq: float, batch: float, count: int, domain: float, stack: str,
     fixed: Mapping[str, float] | None = None,
@@ -69,11 +75,7 @@ def candidates(
             fixed.get(name, value) != value for name, value in (("tp", tp), ("pp", pp), ("cp", cp), ("ep", ep))
         ):
             continue
-        micros: list[float] = (
-            [fixed["micro"]]
-            if "micro" in fixed
-            else [m for m in MICROS if m * dp <= batch and batch % (m * dp) == 0] or [1]
-        )
+        micros = [fixed["micro"]] if "micro" in fixed else _micros(batch / dp)
         for micro, shard, level in itertools.product(micros, shards, levels):
             bubble, in_flight = pipeline.SCHEDULES["interleaved" if pp > 1 else "1f1b"]
             vpp = fixed.get("vpp", chunks_of(net["layers"] / pp) if pp > 1 else 1)

@@ -92,6 +92,7 @@ class Chip:
     gemm_n0: Array
     gemm_k0: Array
     gemm_launch_s: Array
+    tile: Array  # width to which the matrix units pad the sides of a weight
     peak16: Array
     gemm16_fraction: Array
     gemm16_m0: Array

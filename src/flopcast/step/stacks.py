@@ -103,6 +103,18 @@ RULES: tuple[tuple[str, str], ...] = (
     ("praxis", "paxml"),
     ("levanter", "maxtext"),
     ("jax", "maxtext"),
+    ("t5x", "maxtext"),
+    ("flax", "maxtext"),
+    ("easylm", "maxtext"),
+    ("alpa", "maxtext"),
+    ("neox", "megatron-deepspeed-zero"),
+    ("litgpt", "fsdp-composer"),
+    ("lit-gpt", "fsdp-composer"),
+    ("olmo", "fsdp-composer"),
+    ("llama-factory", "deepspeed-zero"),
+    ("axolotl", "deepspeed-zero"),
+    ("unsloth", "fsdp-composer"),
+    ("primus", "megatron-core"),
     ("torchtitan", "torchtitan"),
     ("examples composer", "fsdp-composer-2023"),
     ("composer", "fsdp-composer"),
@@ -130,7 +142,6 @@ RULES: tuple[tuple[str, str], ...] = (
     ("transformers", "hf-trainer"),
     ("peft", "hf-trainer"),
     ("trl", "hf-trainer"),
-    ("axolotl", "hf-trainer"),
     ("fsdp", "torchtitan"),
     ("pytorch", "pytorch-ddp"),
     ("torch", "pytorch-ddp"),
@@ -160,6 +171,8 @@ def stack_for(framework: str, date: str = "", sharding: str = "") -> str:
         if words in name:
             if key == "megatron-deepspeed" and sharding != "none":
                 return "megatron-deepspeed-zero"
+            if key == "deepspeed-zero" and date and date < UNFUSED_UNTIL:
+                return "deepspeed-zero3-2021"
             if key == "megatron-bridge" and version_of(name, date) < BRIDGE_TUNED:
                 return "megatron-bridge-2025"
             if key == "megatron-core" and re.search(r"core r?0\.(?:[89]|\d\d)", name):
