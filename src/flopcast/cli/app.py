@@ -1,10 +1,9 @@
 """All commands, and the one place where what goes wrong becomes a message and an exit code."""
 
-from __future__ import annotations
-
 import os
 import sys
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
@@ -393,18 +392,34 @@ def _root(
     del version
 
 
+@cache
+def _command(name: str) -> Any:
+    """The command line with the one command asked for, all of them where it is none: building each takes time."""
+    asked = [
+        command
+        for command in app.registered_commands
+        if command.callback is not None and command.callback.__name__ == name
+    ]
+    if asked:
+        few = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode="rich")
+        few.registered_commands, few.registered_callback = asked, app.registered_callback
+        return typer.main.get_command(few)
+    return typer.main.get_command(app)
+
+
 def run(arguments: list[str]) -> int:
     """Runs one command line; returns its exit code. No input makes it raise."""
     as_json = "--json" in arguments
+    arguments = arguments or ["--help"]
     try:
-        code = app(arguments, standalone_mode=False)
+        code = _command(arguments[0] if arguments else "").main(arguments, prog_name="flopcast", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BadInput as error:
         show_bad_input(error, as_json=as_json)
         return 2
     except TyperException as error:
-        show_bad_input(_usage(error), as_json=as_json)
+        show_bad_input(_usage(error, arguments), as_json=as_json)
         return 2
     except Exit as done:
         return done.exit_code
@@ -415,11 +430,15 @@ def run(arguments: list[str]) -> int:
         return 0
 
 
-def _usage(error: TyperException) -> BadInput:
+def _usage(error: TyperException, arguments: list[str]) -> BadInput:
     """A mistake in the command line itself, in the one form that problems have."""
-    option = getattr(error, "option_name", None) or getattr(error, "param_hint", None) or "command line"
     close = getattr(error, "possibilities", None) or []
-    hint = f"did you mean {' or '.join(f'`{name}`' for name in sorted(close)[:3])}?" if close else "see --help"
+    hint = (
+        f"did you mean {' or '.join(f'`{name}`' for name in sorted(close)[:3])}?"
+        if close
+        else error.message or "see --help"
+    )
+    given = getattr(error, "option_name", None) or " ".join(arguments)[:60]
     return BadInput(
-        Problem(where="command line", given=str(option), allowed=f"a valid command ({error.message})", hint=hint)
+        Problem(where="command line", given=str(given), allowed="a known command and its options", hint=hint)
     )
