@@ -10,7 +10,7 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from flopcast import __version__
 from flopcast.cli.output import Output, show_bad_input
-from flopcast.errors import BadInput, Problem
+from flopcast.errors import BadInput, Problem, near_matches
 
 app = typer.Typer(
     name="flopcast",
@@ -432,13 +432,8 @@ def run(arguments: list[str]) -> int:
 
 def _usage(error: TyperException, arguments: list[str]) -> BadInput:
     """A mistake in the command line itself, in the one form that problems have."""
-    close = getattr(error, "possibilities", None) or []
-    hint = (
-        f"did you mean {' or '.join(f'`{name}`' for name in sorted(close)[:3])}?"
-        if close
-        else error.message or "see --help"
-    )
-    given = getattr(error, "option_name", None) or " ".join(arguments)[:60]
-    return BadInput(
-        Problem(where="command line", given=str(given), allowed="a known command and its options", hint=hint)
-    )
+    given = str(getattr(error, "option_name", None) or " ".join(arguments)[:60])
+    close = near_matches(given, getattr(error, "possibilities", None) or [], count=2)
+    named = " or ".join(f"`{name}`" for name in close)
+    hint = f"did you mean {named}?" if close else error.format_message() or "see --help"
+    return BadInput(Problem(where="command line", given=given, allowed="a known command and its options", hint=hint))
