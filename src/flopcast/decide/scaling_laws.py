@@ -66,7 +66,7 @@ def compute_optimal(*, flop: float, law: ScalingLaw) -> ComputeOptimal:
 
     >>> best = compute_optimal(flop=5.76e23, law=LAWS["besiroglu"])
     >>> f"{best.parameters:.3g} parameters, {best.tokens:.3g} tokens"
-    '7.34e+10 parameters, 1.31e+12 tokens'
+    '7.22e+10 parameters, 1.33e+12 tokens'
     """
     powers = law.parameter_power + law.token_power
     ratio = law.parameter_power * law.parameter_scale / (law.token_power * law.token_scale)

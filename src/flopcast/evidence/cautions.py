@@ -8,7 +8,9 @@ from flopcast.units import show_count
 
 OPTIMAL_TOKENS_PER_PARAMETER = 20
 SMALL_FOR_FP8 = 3e9
-FP8_GAIN = "whole updates in fp8 were 1.28 and 1.42 times as fast as in bf16 (torchtitan benchmarks; Megatron-LM issue 396)"
+FP8_GAIN = (
+    "whole updates in fp8 were 1.28 and 1.42 times as fast as in bf16 (torchtitan benchmarks; Megatron-LM issue 396)"
+)
 
 
 def cautions(job: Job) -> tuple[str, ...]:
