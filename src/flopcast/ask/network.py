@@ -20,6 +20,8 @@ def read_network(text: str, *, where: str = "model") -> tuple[Network, tuple[Ass
         path = Path(given)
         name = path.parent.name if path.name == "config.json" and path.parent.name else path.stem
         network = count.network_from_config(config, name=name or "config.json")
+        if network.parameters_active <= 0:
+            raise fail(where, given, "a network with parameters that a token passes", "all of its sizes are zero")
         return network, _from_notes(network)
     if re.match(r"\d+\s*x\s*\d", given):
         return _experts_name(given, where)
