@@ -18,6 +18,7 @@ from flopcast.evidence.simulation import by_simulation, simulated_assumptions
 from flopcast.evidence.thresholds import Threshold, thresholds
 from flopcast.money import Budget, budget
 from flopcast.run import EnergyUse, Goodput, StorageNeed, energy_use, goodput, storage_need
+from flopcast.run.failures import LEAST_GOODPUT
 from flopcast.step import StepForecast
 from flopcast.units import show_fraction
 
@@ -99,7 +100,7 @@ def estimate(job: Job) -> Estimate:
         budget=money,
         layout=job.layout or (forecast.layout if forecast else None),
         assumptions=_ranked(chosen, parts),
-        warnings=(*job.warnings, *warnings, *_disagreement(chosen, methods), *cautions(job)),
+        warnings=(*job.warnings, *warnings, *_disagreement(chosen, methods), *cautions(job), *_hopeless(good)),
         trace=(*job.arithmetic, *flop.trace, _time_step(job, flop, chosen), *good.trace, *_cost_trace(chosen, price)),
         thresholds=thresholds(job, flop),
         forecast=forecast,
@@ -177,8 +178,8 @@ def _calendar(job: Job, chosen: MethodAnswer, good: Goodput) -> Range:
     time, fraction = chosen.compute_time_s, good.fraction
     return Range(
         low=time.low / fraction.high,
-        expected=time.expected / max(fraction.expected, 0.01),
-        high=time.high / max(fraction.low, 0.01),
+        expected=time.expected / fraction.expected,
+        high=time.high / fraction.low,
     )
 
 
@@ -193,6 +194,13 @@ def _ranked(chosen: MethodAnswer, parts: list[tuple[Assumption, ...]]) -> tuple[
                        weight=mfu.high / mfu.low - 1)
         )  # fmt: skip
     return tuple(sorted(every, key=lambda assumption: -assumption.weight))
+
+
+def _hopeless(good: Goodput) -> tuple[str, ...]:
+    """Says so where failures come faster than checkpoints."""
+    if good.fraction.expected > LEAST_GOODPUT:
+        return ()
+    return ("failures come faster than checkpoints can be written: next to no time trains, the calendar is a floor",)
 
 
 def _disagreement(chosen: MethodAnswer, methods: tuple[MethodAnswer, ...]) -> tuple[str, ...]:

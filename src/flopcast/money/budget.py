@@ -86,9 +86,9 @@ def _sum(ranges: list[Range]) -> Range:
 def _restarts(chosen: MethodAnswer, goodput: Goodput, source: str) -> BudgetLine:
     """Hours on the machine that do not advance the training: 1 / goodput - 1 of the compute hours."""
     lost = Range(
-        low=1 / max(goodput.fraction.high, 0.01) - 1,
-        expected=1 / max(goodput.fraction.expected, 0.01) - 1,
-        high=1 / max(goodput.fraction.low, 0.01) - 1,
+        low=1 / goodput.fraction.high - 1,
+        expected=1 / goodput.fraction.expected - 1,
+        high=1 / goodput.fraction.low - 1,
     )
     assert chosen.cost_usd is not None
     return BudgetLine(

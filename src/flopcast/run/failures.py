@@ -9,6 +9,7 @@ from flopcast import facts
 from flopcast.describe import Assumption, Range, TraceStep
 
 HOUR_S = 3600.0
+LEAST_GOODPUT = 0.01  # below, failures come faster than checkpoints: no calendar is worth printing
 # lost per interruption beyond half a checkpoint interval: detection, replacement, start, load
 RESTART_S = Range(low=300.0, expected=0.1 * 54 * 86400 / 466, high=HOUR_S)
 RESTART_SOURCE = (
@@ -110,7 +111,10 @@ def _goodput_range(save: float, interval: float, mtbf: Range) -> Range:
     middle = lost(mtbf.expected, RESTART_S.expected)
     worse = hypot(lost(mtbf.low, RESTART_S.expected) - middle, lost(mtbf.expected, RESTART_S.high) - middle)
     better = hypot(lost(mtbf.high, RESTART_S.expected) - middle, lost(mtbf.expected, RESTART_S.low) - middle)
-    return Range(low=max(0.01, 1 - middle - worse), expected=max(0.01, 1 - middle), high=min(1.0, 1 - middle + better))
+    expected = max(LEAST_GOODPUT, 1 - middle)
+    return Range(
+        low=max(LEAST_GOODPUT, 1 - middle - worse), expected=expected, high=max(expected, min(1.0, 1 - middle + better))
+    )
 
 
 def _trace(
