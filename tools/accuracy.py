@@ -27,6 +27,7 @@ from flopcast.step import chips as chips_module  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 FOLDS, SEED, FEW = 5, 20261201, 8
+MOST, OF_A_SEEN_SOURCE = 0.8, 3
 LOW, HIGH = 0.10, 0.90
 
 
@@ -70,12 +71,14 @@ def spreads(data: fitting.Data, folds: np.ndarray, outs: np.ndarray, alone: np.n
 
     def add(name: str, errors: np.ndarray) -> None:
         low, high = np.quantile(errors, [LOW, HIGH])
-        rows.append([name, f"{np.exp(low):.4f}", f"{np.exp(high):.4f}", len(errors)])
+        rows.append([name, f"{np.exp(low):.4f}", f"{np.exp(high):.4f}", int(np.sum(data.stack == name)) or len(errors)])
 
     unseen = by_source[alone]
     for key in sorted(set(data.stack)):
         own = data.stack == key
-        errors = np.concatenate([by_fold[own], by_source[own & ~alone]])
+        # A new run is mostly of a source that the stack has seen; a source that is nearly all of its stack teaches nothing here.
+        main = np.array([np.mean(data.source[own] == s) > MOST for s in data.source])
+        errors = np.concatenate([by_fold[own]] * OF_A_SEEN_SOURCE + [by_source[own & ~alone & ~main]])
         if own.sum() >= FEW:
             add(key, errors)
     add("unseen", unseen)

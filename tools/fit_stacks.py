@@ -44,7 +44,7 @@ PRIORS: dict[str, tuple[float, float, float, float]] = {
     "cast": (1.0, 0.4, 0.2, 4.0),
     "head_bytes": (16.0, 0.4, 4.0, 60.0),
     "grad_bytes": (8.0, 0.4, 2.0, 30.0),
-    "host_layer_s": (4e-4, 0.5, 5e-5, 3e-3),
+    "host_layer_s": (4e-4, 0.35, 5e-5, 3e-3),
     "host_backward": (0.9, 0.3, 0.2, 2.0),
     "host_softmax_s": (4e-4, 0.4, 5e-5, 2e-3),
     "host_tp": (0.3, 0.6, 0.05, 2.0),

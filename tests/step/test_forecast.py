@@ -6,7 +6,7 @@ import pytest
 from tests.step import plans_for_tests as given
 
 from flopcast.count import bare_network, network_from_config
-from flopcast.describe import Layout, Workload
+from flopcast.describe import Layout, Shape, Workload
 from flopcast.facts import networks
 from flopcast.step import chrome_trace, shape_for_parameters, simulate, sizes, stack_for, time_range
 from flopcast.step.layouts import chunks_of
@@ -98,3 +98,14 @@ def test_timeline_plays_the_pipeline() -> None:
 
 def test_chunks_divide_the_layers_of_a_rank() -> None:
     assert [chunks_of(n) for n in (1.0, 5.0, 12.0, 13.0, 31.5)] == [1, 5, 12, 1, 1]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("count", [1, 3, 1000])
+def test_degenerate_shapes_give_finite_times(count: int) -> None:
+    for size in (0, 1):
+        shape = Shape(
+            layers=size, hidden=size, heads=size, kv_heads=size, head_dim=size, ffn=size, gated_mlp=False, vocab=size
+        )
+        forecast = simulate(shape, Workload(tokens=1, seq_len=1, batch_seqs=1), given.cluster(count))
+        assert 0 < forecast.step_time_s.expected < 3600

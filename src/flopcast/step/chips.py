@@ -45,12 +45,7 @@ SAME_SILICON = {
     "a30": "a100-sxm-80",
 }
 # Chips that share the sustained clock and memory share of another: the same part with other memory or links.
-SAME_PART = {
-    "v100-sxm2-32": "v100-sxm2-16",
-    "a100-sxm-40": "a100-sxm-80",
-    "a800-sxm-80": "a100-sxm-80",
-    "h800-sxm": "h100-sxm",
-}
+SAME_PART = {"v100-sxm2-32": "v100-sxm2-16", "a100-sxm-40": "a100-sxm-80", "h800-sxm": "h100-sxm"}
 DEFAULT_GEMM = {"NVIDIA": 0.85, "AMD": 0.5, "Google": 0.9, "Intel": 0.8, "AWS": 0.75}
 DEFAULT_ATTENTION = {"NVIDIA": 0.6, "AMD": 0.45, "Google": 0.95, "Intel": 0.5, "AWS": 0.45}
 OTHER_VENDOR = 0.65
@@ -101,7 +96,7 @@ def clocks() -> dict[str, tuple[float, float]]:
 def part_of(key: str) -> str:
     """The part whose fitted constants a chip takes.
 
-    >>> part_of("a800-sxm-80")
+    >>> part_of("a100-sxm-40")
     'a100-sxm-80'
     """
     return SAME_PART.get(key, key)
