@@ -25,7 +25,7 @@ setup: $(VENV)/.core
 setup-dev: $(VENV)/.dev
 
 answer: setup
-	@$(BIN)/flopcast estimate llama-3.1-8b 1T --on 64xH100 --price '$$2.5/h'
+	@$(BIN)/flopcast estimate llama-3.1-8b 1T --on 64xH100 --price 2.5/h
 	@echo
 	@echo "Your own question:  $(BIN)/flopcast estimate MODEL TOKENS --on COUNTxCHIP     (all commands: $(BIN)/flopcast --help)"
 

@@ -15,6 +15,8 @@ def main() -> None:
     """Runs the command line and exits with its code."""
     from flopcast.cli.app import run
 
+    if sys.stdout is None or sys.stderr is None:
+        sys.exit(2)  # nobody can read an answer
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

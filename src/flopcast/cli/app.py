@@ -1,5 +1,6 @@
 """All commands, and the one place where what goes wrong becomes a message and an exit code."""
 
+import contextlib
 import os
 import sys
 from functools import cache
@@ -148,7 +149,7 @@ def compare(
     precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8... (usual of each otherwise)")] = None,
     method: Annotated[str | None, typer.Option(help="pretrain, full, lora, qlora.")] = None,
     as_json: Json = False,
-) -> None:
+) -> int:
     """The same job on several clusters: time, cost, energy."""
     from flopcast.cli.decide import run_compare
 
@@ -160,7 +161,7 @@ def compare(
         "precision": precision,
         "method": method,
     }
-    run_compare(words, on or [], output=Output(as_json=as_json))
+    return run_compare(words, on or [], output=Output(as_json=as_json))
 
 
 @app.command()
@@ -426,8 +427,18 @@ def run(arguments: list[str]) -> int:
     except (Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:
+        _discard_output()
+        print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+
+
+def _discard_output() -> None:
+    """Sends what is still buffered nowhere, so that leaving does not fail again."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _usage(error: TyperException, arguments: list[str]) -> BadInput:

@@ -17,11 +17,25 @@ def question_from(words: dict[str, str | None], scenario: str | None) -> Questio
     """The words typed, over those of a scenario file's main estimate."""
     given = {name: value for name, value in words.items() if value}
     if scenario:
-        return replace(ask.load_scenario(scenario, where="from").main_question, **given)
+        return over(ask.load_scenario(scenario, where="from").main_question, given)
     if not given.get("model"):
         hint = "such as 405B, 30B-A3B, llama-3.1-8b or ./config.json"
         raise BadInput(Problem(where="model", given="", allowed="what is trained", hint=hint))
     return Question(**given)
+
+
+# words that say the same thing in other ways: one that is typed replaces the others of its kind
+SAME_KIND = (
+    ("mfu", "achieved", "measured", "like"),
+    ("price", "offer", "bill"),
+    ("tokens", "updates", "epochs", "samples"),
+)
+
+
+def over(base: Question, given: dict[str, str]) -> Question:
+    """A question with some words replaced, and with them those that say the same in another way."""
+    cleared: dict[str, Any] = {name: None for kind in SAME_KIND if set(kind) & set(given) for name in kind}
+    return replace(base, **{**cleared, **given})
 
 
 def run_estimate(words: dict[str, str | None], *, scenario: str | None, output: Output, explain: bool) -> int:

@@ -26,8 +26,8 @@ def _question(words: Words) -> Question:
     return Question(**{name: value for name, value in words.items() if value})
 
 
-def run_compare(words: Words, on: list[str], *, output: Output) -> None:
-    """Estimates on each cluster; all mistakes at once."""
+def run_compare(words: Words, on: list[str], *, output: Output) -> int:
+    """Estimates on each cluster, all mistakes at once; 1 where the job fits none."""
     if len(on) < 2:
         hint = "--on 64xA100 --on 32xH100 --on 'TPU v5p-128'"
         raise BadInput(Problem(where="on", given=" ".join(on), allowed="two clusters or more", hint=hint))
@@ -40,12 +40,14 @@ def run_compare(words: Words, on: list[str], *, output: Output) -> None:
         output.document("compare", _comparison_document(result))
     else:
         show_comparison(result, output.console())
+    return 0 if result.fastest is not None else 1
 
 
 def _comparison_document(result: Comparison) -> dict[str, Any]:
     return {
         "options": [
-            {**_short(option), "dominated": index in result.dominated} for index, option in enumerate(result.options)
+            {**_short(option), "fits": option.fits, "dominated": index in result.dominated}
+            for index, option in enumerate(result.options)
         ],
         "cheapest": result.cheapest,
         "fastest": result.fastest,

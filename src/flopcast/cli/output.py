@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from flopcast.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-WIDTH = 80
+WIDTH, NARROWEST, WIDEST = 80, 40, 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +29,12 @@ class Output:
         print(json.dumps({"schema": f"flopcast.{command}/1", **body}, ensure_ascii=False, indent=2, default=_plain))
 
     def console(self) -> Console:
-        """The terminal: as wide as it is up to 100 columns, 80 where it is no terminal."""
-        from rich.console import Console
+        """The terminal: as wide as it is (COLUMNS where it is none, else 80), up to 100 columns."""
+        from flopcast.cli.terminal import Terminal
 
-        console = Console(highlight=False, soft_wrap=False)
-        console.width = min(console.width, 100) if sys.stdout.isatty() else WIDTH
+        console = Terminal(file=sys.stdout, highlight=False, soft_wrap=False)
+        wide = console.width if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit() else WIDTH
+        console.width = max(NARROWEST, min(wide, WIDEST))
         return console
 
 

@@ -10,20 +10,22 @@ from flopcast.evidence import Estimate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Estimates in the order asked; indexes of the cheapest (None where no price is known) and the fastest.
+    """Estimates in the order asked; indexes of the cheapest and the fastest of those that fit; None where none
+    does, or no price is known.
 
     `dominated` are those that another beats in both expected cost and expected calendar time.
     """
 
     options: tuple[Estimate, ...]
     cheapest: int | None
-    fastest: int
+    fastest: int | None
     dominated: tuple[int, ...]
 
 
 def compare(options: Sequence[Estimate]) -> Comparison:
     """Compares by expected cost and calendar time; at least one option."""
-    costs = [option.chosen.cost_usd.expected if option.chosen.cost_usd else None for option in options]
+    fitting = [index for index, option in enumerate(options) if option.fits]
+    costs = [option.chosen.cost_usd.expected if option.chosen.cost_usd and option.fits else None for option in options]
     times = [option.calendar_time_s.expected for option in options]
     priced = [index for index, cost in enumerate(costs) if cost is not None]
     dominated = [
@@ -34,7 +36,7 @@ def compare(options: Sequence[Estimate]) -> Comparison:
     return Comparison(
         options=tuple(options),
         cheapest=min(priced, key=lambda index: costs[index] or 0.0) if priced else None,
-        fastest=min(range(len(options)), key=lambda index: times[index]),
+        fastest=min(fitting, key=lambda index: times[index]) if fitting else None,
         dominated=tuple(dominated),
     )
 

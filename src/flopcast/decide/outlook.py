@@ -32,6 +32,7 @@ class Envelope:
     parameters: float
     source: str
     usd: Range | None = None
+    status: str = "as given"
 
     @property
     def flop(self) -> float:
@@ -48,6 +49,7 @@ LAST = Envelope(
     parameters=280e9,
     source="reported, never confirmed by the developer: 25,000 A100 for 90 to 100 days at 32 to 36 % of peak",
     usd=Range(low=50e6, expected=87e6, high=150e6),
+    status="reported, not confirmed",
 )
 
 
@@ -169,7 +171,7 @@ def _limits(
             needed=best.tokens,
             available=PUBLIC_TEXT_TOKENS,
             unit="tokens",
-            source="RedPajama-V2: 30e12 deduplicated tokens in five languages",
+            source="for the last network above; RedPajama-V2 holds 30e12 deduplicated tokens in five languages",
         ),
     )
 

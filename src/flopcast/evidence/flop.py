@@ -48,9 +48,7 @@ def job_flop(job: Job) -> JobFlop:
     hardware = base + recomputed_flop_per_token(job, convention) * tokens
     step = TraceStep(
         quantity="model FLOP",
-        formula=f"{CONVENTION_WORDS[convention]}"
-        if convention == "6n"
-        else f"({CONVENTION_WORDS[convention]}) x tokens",
+        formula=_formula(convention, frozen=_trainable(job.workload) != "all"),
         inputs={
             "active parameters": network.parameters_active,
             "tokens": tokens,
@@ -61,6 +59,13 @@ def job_flop(job: Job) -> JobFlop:
         source="forward 2, backward 4 FLOP a parameter and token (arXiv 2001.08361, section 2.1)",
     )
     return JobFlop(model=model, convention=convention, by_convention=by_convention, hardware=hardware, trace=(step,))
+
+
+def _formula(convention: str, *, frozen: bool) -> str:
+    """The convention as a formula; frozen weights need no gradient of their own: 4 in place of 6."""
+    words = CONVENTION_WORDS[convention]
+    words = words.replace("6 x", "4 x", 1) if frozen else words
+    return words if convention == "6n" else f"({words}) x tokens"
 
 
 def training_flop_per_token(network: Network, workload: Workload) -> dict[str, float]:

@@ -108,10 +108,9 @@ def _tpu_power_w(accelerator: Accelerator) -> tuple[Range, str] | None:
     load = facts.power_fraction("tpu-server")
     rated = accelerator.power_w * share.value
     if measured:
-        expected = max(measured[-1].value, rated * load.value)
-        return Range(low=min(measured[-1].value, rated * load.value), expected=expected, high=rated), facts.cite(
-            measured[-1].source
-        )
+        expected = measured[-1].value * share.value
+        said = f"{measured[-1].value:.0f} W measured x {share.value} for the server ({facts.cite(measured[-1].source)})"
+        return Range(low=min(expected, rated * load.value), expected=expected, high=max(expected, rated)), said
     return Range(low=rated * load.value * 0.8, expected=rated * load.value, high=rated), facts.cite(load.source)
 
 

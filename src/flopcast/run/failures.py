@@ -155,7 +155,7 @@ def _assumptions(fraction: Range, published_rate: float, source: str) -> tuple[A
         value=1 / published_rate,
         unit="accelerator hours to a failure",
         source=source,
-        effect=f"goodput {100 * fraction.low:.0f} to {100 * fraction.high:.0f} %",
+        effect=f"goodput {100 * fraction.low:.3g} to {100 * fraction.high:.3g} %",
         weight=spread,
     )
     restart = Assumption(

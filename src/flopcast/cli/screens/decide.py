@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from flopcast.cli.screens.parts import facts_table, hanging, show_dollars, show_range
+from flopcast.cli.screens.parts import facts_table, hanging, show_dollars, show_range, show_rows
 from flopcast.decide import BudgetAnswer, Comparison, Sizing
 from flopcast.decide.size import SPARE_SOURCE
 from flopcast.describe import Job
@@ -23,43 +22,44 @@ from flopcast.units import (
     show_price,
 )
 
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(columns[0], no_wrap=True)
-    for name in columns[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+LARGEST_BATCH_TOKENS = 16.8e6  # 16M in powers of two
 
 
 def show_comparison(result: Comparison, console: Console) -> None:
     """The cheapest and the fastest in words, then every option."""
-    fastest = result.options[result.fastest]
-    first = f"fastest: {_cluster(fastest.job)}, {show_range(fastest.calendar_time_s, show_duration)}"
+    if result.fastest is None:
+        console.print(
+            Text("none of these fits the memory: `flopcast estimate` says what would make each fit", style="bold red")
+        )
+    else:
+        fastest = result.options[result.fastest]
+        first = f"fastest: {_cluster(fastest.job)}, {show_range(fastest.calendar_time_s, show_duration)}"
     if result.cheapest is not None:
         cheapest = result.options[result.cheapest]
         cost = cheapest.chosen.cost_usd
         console.print(
             Text(f"cheapest: {_cluster(cheapest.job)}, {show_dollars(cost) if cost else ''}", style="bold green")
         )
-    console.print(Text(first, style="bold green" if result.cheapest is None else ""))
+    if result.fastest is not None:
+        console.print(Text(first, style="bold green" if result.cheapest is None else ""))
     console.print()
-    table = _table("", "of peak", "calendar", "hours", "price", "cost", "energy")
+    rows = []
     for index, option in enumerate(result.options):
         cost = option.chosen.cost_usd
-        table.add_row(
-            _cluster(option.job),
+        mark = "-" if index in result.dominated else "*" if index in (result.cheapest, result.fastest) else " "
+        rows.append((
+            f"{mark} {_cluster(option.job)}",
             show_fraction(option.chosen.mfu_fraction.expected, 2),
-            show_duration(option.calendar_time_s.expected),
+            show_duration(option.calendar_time_s.expected) if option.fits else "does not fit",
             show_hours(option.chosen.accelerator_hours.expected),
-            show_price(option.price_usd_per_accelerator_h) if option.price_usd_per_accelerator_h else "-",
-            show_money_short(cost.expected) if cost else "-",
-            show_energy(option.energy.energy_j.expected) if option.energy else "-",
-            style="dim" if index in result.dominated else "",
-        )
-    console.print(table)
+            show_price(option.price_usd_per_accelerator_h) if option.price_usd_per_accelerator_h else "",
+            show_money_short(cost.expected) if cost else "",
+            show_energy(option.energy.energy_j.expected) if option.energy else "",
+        ))  # fmt: skip
+    styles = ["dim" if index in result.dominated else "" for index in range(len(rows))]
+    show_rows(console, ("", "of peak", "calendar", "hours", "price", "cost", "energy"), rows, styles=styles)
     if result.dominated:
-        console.print(Text("dim: another is both cheaper and sooner", style="dim"))
+        console.print(Text("-  another is both cheaper and sooner", style="dim"))
     console.print(
         Text("each by the method that knows most; `flopcast estimate` shows the range and the reasons", style="dim")
     )
@@ -95,12 +95,12 @@ def show_sizing(found: list[tuple[str, Sizing]], deadline_s: float, console: Con
     used, noun = show_fraction(sized.estimate.chosen.mfu_fraction.expected), sized.estimate.job.cluster.accelerator.noun
     console.print(Text(f"{hours} {noun} hours at {used} of peak{money}"))
     console.print()
-    table = _table("", "count", "9 in 10", "spares", "of peak", "calendar", "hours", "cost")
+    rows = []
     for _, option in met:
         estimate = option.estimate
         assert estimate is not None
         cost = estimate.chosen.cost_usd
-        table.add_row(
+        rows.append((
             estimate.job.cluster.accelerator.name,
             f"{option.count:,}",
             f"{option.sure_count:,}" if option.sure_count else "-",
@@ -108,9 +108,9 @@ def show_sizing(found: list[tuple[str, Sizing]], deadline_s: float, console: Con
             show_fraction(estimate.chosen.mfu_fraction.expected, 2),
             show_duration(estimate.calendar_time_s.expected),
             show_hours(estimate.chosen.accelerator_hours.expected),
-            show_money_short(cost.expected) if cost else "-",
-        )
-    console.print(table)
+            show_money_short(cost.expected) if cost else "",
+        ))  # fmt: skip
+    show_rows(console, ("", "count", "9 in 10", "spares", "of peak", "calendar", "hours", "cost"), rows)
     console.print()
     _needs(sized, console)
     for kind, option in found:
@@ -140,6 +140,14 @@ def _needs(sized: Sizing, console: Console) -> None:
         kilowatt = energy.power_w.expected * energy.pue.expected * (sized.count or 0) / 1000
         table.add_row("power", f"{show_number(kilowatt)} kW at the meter, {show_range(energy.energy_j, show_energy)}")
     table.add_row("spares", f"{sized.spares:,} more: {SPARE_SOURCE}")
+    if estimate.forecast is not None:
+        tokens = estimate.forecast.tokens_per_update
+        large = (
+            ", more than any published run is known to have used well (16M, arXiv 2407.21783)"
+            if tokens > LARGEST_BATCH_TOKENS
+            else ""
+        )
+        table.add_row("batch", f"{show_count(tokens)} tokens an update{large}")
     console.print(table)
 
 
@@ -154,9 +162,8 @@ def show_budget(result: BudgetAnswer, job: Job, spend: float | None, console: Co
         bought = f"{show_money(spend)} at {show_price(job.price.usd_per_accelerator_h)} buys {bought}"
     console.print(Text(f"{bought}; {show_fraction(result.main_run_share, 2)} of them for the final run"))
     console.print()
-    table = _table("", "network", "tokens", "a parameter", "of peak", "loss")
-    for option in result.options:
-        table.add_row(
+    rows = [
+        (
             option.name,
             show_count(option.parameters),
             show_range(option.tokens, lambda v: show_count(v, 2)),
@@ -164,7 +171,9 @@ def show_budget(result: BudgetAnswer, job: Job, spend: float | None, console: Co
             show_fraction(option.mfu_fraction.expected, 2),
             f"{option.loss:.3f}",
         )
-    console.print(table)
+        for option in result.options
+    ]
+    show_rows(console, ("", "network", "tokens", "a parameter", "of peak", "loss"), rows)
     console.print()
     hanging(
         console,

@@ -13,6 +13,7 @@ from flopcast.cli.screens.parts import (
     show_dollars,
     show_notes,
     show_range,
+    show_rows,
     show_trace,
     show_value,
     span,
@@ -82,12 +83,9 @@ def _headline(result: Estimate, console: Console) -> None:
 
 
 def _methods(result: Estimate, console: Console) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("", "utilisation", "compute time", "cost"):
-        table.add_column(name, no_wrap=True)
-    for method in result.methods:
-        table.add_row(*_method_row(method, method is result.chosen), style="" if method is result.chosen else "dim")
-    console.print(table)
+    rows = [_method_row(method, method is result.chosen) for method in result.methods]
+    styles = ["" if method is result.chosen else "dim" for method in result.methods]
+    show_rows(console, ("", "utilisation", "compute time", "cost"), rows, styles=styles, left=4)
     for method in result.methods:
         hanging(console, f"  {method.method}", method.why, width=13, style="dim")
 
@@ -106,7 +104,7 @@ def _figures(result: Estimate, console: Console) -> None:
     table.add_row("calendar", f"{show_range(result.calendar_time_s, show_duration)}; {stops}")
     if result.forecast is not None:
         table.add_row("memory", _memory(result.forecast))
-    table.add_row("work", f"{show_flop(result.flop.model)} ({result.flop.convention}: {_convention(result)})")
+    table.add_row("work", f"{show_flop(result.flop.model)} ({_label(result)}: {_convention(result)})")
     if result.job.measured is not None and len(result.utilisation) > 2:
         table.add_row("utilisation", ", ".join(f"{name} {show_fraction(v)}" for name, v in result.utilisation.items()))
     if result.budget is not None:
@@ -133,6 +131,12 @@ def _thresholds(result: Estimate) -> str:
     said = [f"above {limit.flop:.2g} FLOP, {limit.name}" for limit in above]
     said += [f"{show_fraction(limit.ratio, 2)} of {limit.flop:.2g} FLOP, {limit.name}" for limit in near]
     return "; ".join(said).replace("e+", "e")
+
+
+def _label(result: Estimate) -> str:
+    """The convention's name; adapters over frozen weights cost 4 N, not 6 N."""
+    frozen = result.job.workload.method in ("lora", "qlora")
+    return "4n, weights frozen" if frozen and result.flop.convention == "6n" else result.flop.convention
 
 
 def _memory(forecast: StepForecast) -> Text:

@@ -9,7 +9,7 @@ from rich.text import Text
 from flopcast.cli.screens.parts import facts_table, heading, show_range, show_trace, span
 from flopcast.decide import Conversion, Envelope, Outlook
 from flopcast.describe import Accelerator, Cluster
-from flopcast.units import show_count, show_fraction, show_hours, show_money, show_money_short, show_number
+from flopcast.units import show_bytes, show_count, show_fraction, show_hours, show_money, show_money_short, show_number
 
 
 def show_outlook(result: Outlook, last: Envelope, console: Console, *, explain: bool) -> None:
@@ -21,7 +21,7 @@ def show_outlook(result: Outlook, last: Envelope, console: Console, *, explain: 
     binding = result.binding
     says = f"{binding.name} binds" if binding.share > 1 else f"{binding.name} is the nearest limit"
     console.print(
-        Text(f"{kept} after utilisation lost to scale; {says} ({show_fraction(binding.share)} of what there is)")
+        Text(f"{kept} after utilisation lost to scale; {says} ({show_fraction(binding.share, 2)} of what there is)")
     )
     console.print()
     table = facts_table()
@@ -70,9 +70,13 @@ def _limits(result: Outlook, console: Console) -> None:
     table.add_column("", style="dim", overflow="fold")
     for limit in result.limits:
         style = "bold" if limit is result.binding else ""
-        needed, available = (f"{show_count(value)} {limit.unit}" for value in (limit.needed, limit.available))
+        needed, available = (_amount(value, limit.unit) for value in (limit.needed, limit.available))
         table.add_row(limit.name, needed, available, show_fraction(limit.share, 2), limit.source, style=style)
     console.print(table)
+
+
+def _amount(value: float, unit: str) -> str:
+    return f"{show_bytes(value)}/s" if unit == "B/s" else f"{show_count(value)} {unit}"
 
 
 def show_conversion(

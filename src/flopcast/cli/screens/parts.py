@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -50,6 +51,25 @@ def facts_table() -> Table:
     return table
 
 
+def show_rows(
+    console: Console, header: Sequence[str], rows: Sequence[Sequence[str]], *, styles: Sequence[str] = (), left: int = 1
+) -> None:
+    """A table, the first `left` columns flush left; where the terminal is too narrow, a line of named figures a row."""
+    styles = styles or [""] * len(rows)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for index, name in enumerate(header):
+        table.add_column(name, justify="left" if index < left else "right", no_wrap=True)
+    for row, style in zip(rows, styles, strict=True):
+        table.add_row(*row, style=style)
+    if Measurement.get(console, console.options.update(max_width=1000), table).maximum <= console.width:
+        console.print(table)
+        return
+    for row, style in zip(rows, styles, strict=True):
+        named = [f"{name}: {cell}".removeprefix(": ") for name, cell in zip(header[1:], row[1:], strict=True) if cell]
+        console.print(Text(row[0].strip(), style=style or "bold"))
+        hanging(console, "", ", ".join(named), style=style)
+
+
 def hanging(console: Console, mark: str | Text, text: Text | str, *, width: int = 2, style: str = "") -> None:
     """A line whose continuation is indented to where its text begins."""
     grid = Table.grid(padding=0)
@@ -82,4 +102,8 @@ def show_value(value: float | str) -> str:
     """Numbers to six figures, words as they are."""
     if isinstance(value, str):
         return value
-    return f"{value:.4g}".replace("e-0", "e-") if 0 < abs(value) < 1e-3 else show_number(float(value), 6)
+    return (
+        f"{value:.4g}".replace("e-0", "e-")
+        if 0 < abs(value) < 1e-3
+        else show_number(float(value), 4 if value != int(value) else 6)
+    )
