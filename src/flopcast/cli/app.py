@@ -165,6 +165,32 @@ def compare(
 
 
 @app.command()
+def plan(
+    model: Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")],
+    tokens: Annotated[str | None, typer.Argument(help="Training tokens, for the cost of the whole job.")] = None,
+    on: On = None,
+    batch: Annotated[str | None, typer.Option(help="Sequences in one update.")] = None,
+    seq_len: Annotated[str | None, typer.Option(help="Tokens of a sequence.")] = None,
+    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8...")] = None,
+    method: Annotated[str | None, typer.Option(help="pretrain, full, lora, qlora.")] = None,
+    stack: Annotated[str | None, typer.Option(help="Software, such as megatron-core, torchtitan.")] = None,
+    layout: Annotated[str | None, typer.Option(help="Parts to pin: tp=8,recompute=full.")] = None,
+    why_not: Annotated[str | None, typer.Option(help="A layout to hold against the best: tp=4,pp=8.")] = None,
+    price: Annotated[str | None, typer.Option(help="Price of an accelerator hour.")] = None,
+    keep: Annotated[int, typer.Option(min=1, max=50, help="How many to show.")] = 5,
+    as_json: Json = False,
+) -> int:
+    """The best layouts on a cluster, and why each beats the next."""
+    from flopcast.cli.plan import run_plan
+
+    words = {
+        "model": model, "tokens": tokens or "1T", "on": on, "batch": batch, "seq_len": seq_len, "precision": precision,
+        "method": method, "stack": stack, "layout": layout, "price": price,
+    }  # fmt: skip
+    return run_plan(words, why_not=why_not, keep=keep, with_cost=tokens is not None, output=Output(as_json=as_json))
+
+
+@app.command()
 def size(
     model: Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")],
     tokens: Annotated[str, typer.Argument(help="Training tokens.")],

@@ -24,9 +24,9 @@ def by_simulation(job: Job, flop: JobFlop) -> tuple[MethodAnswer, StepForecast] 
 
     Raises BadInput for a software stack that is not known.
     """
-    if not _has_model(job):
+    if not has_model(job):
         return None
-    stack = _stack(job)
+    stack = stack_of(job)
     workload = replace(job.workload, seq_len=job.workload.seq_len or _tokens_of_a_sample(job))
     whole = job.layout if job.is_layout_whole else None
     forecast = step.simulate(job.network, workload, job.cluster, whole, stack, _fixed(job))
@@ -56,7 +56,7 @@ def _fixed(job: Job) -> dict[str, float] | None:
     return {key: entry[key] for key in ("micro", "shard", "recompute", "offload") if key in job.layout_keys}
 
 
-def _has_model(job: Job) -> bool:
+def has_model(job: Job) -> bool:
     """The step model knows stacks with attention, on parts whose memory is known, at precisions that train."""
     shape = job.network.shape
     known_shape = not job.network.is_counted or (shape is not None and shape.heads > 0 and shape.layers > 0)
@@ -64,7 +64,7 @@ def _has_model(job: Job) -> bool:
     return known_shape and bool(chip.memory_bytes and chip.memory_bytes_per_s) and job.workload.precision in PRECISIONS
 
 
-def _stack(job: Job) -> str | None:
+def stack_of(job: Job) -> str | None:
     """The stack asked for; where none is, the one of TPUs is known."""
     if job.stack:
         found = step.stack_for(job.stack) if job.stack not in stacks() else job.stack
