@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from flopcast.cli.app import run
 
-COMMAND_LINES, CONFIGS, SCENARIOS = 6000, 2500, 1500
+COMMAND_LINES, OTHERS, CONFIGS, SCENARIOS = 5000, 1000, 2500, 1500
 
 
 def drawn(count: int) -> settings:
@@ -109,6 +109,52 @@ def check(words: list[str]) -> None:
 @drawn(COMMAND_LINES)
 @given(command_lines())
 def test_command_lines(words: list[str]) -> None:
+    check(words)
+
+
+WORDS = (
+    st.sampled_from(
+        [
+            *MODELS,
+            *TOKENS,
+            *CLUSTERS,
+            "60d",
+            "1h",
+            "200k",
+            "100000 A100",
+            "$2.5/h",
+            "3.5",
+            "96",
+            "98.97s/it",
+            "40%",
+            "x",
+        ]
+    )
+    | WORD
+)
+OTHER = {
+    "count": ["--seq-len", "--explain"], "compare": ["--on", "--on", "--on", "--precision"], "size": ["--within", "--on", "--price"],
+    "budget": ["--on", "--money", "--hours", "--model"], "plan": ["--on", "--layout", "--why-not", "--stack"],
+    "outlook": ["--per-card", "--cards", "--days", "--tricks", "--link"], "convert": ["--to", "--hours", "--price"],
+    "reconcile": ["--stated"], "hours": ["--on", "--measured", "--price"], "storage": ["--tokens", "--on"], "facts": ["--sources"],
+    "parse": ["--as"],
+}  # fmt: skip
+
+
+@st.composite
+def other_lines(draw: st.DrawFn) -> list[str]:
+    """Any other command with likely, odd and random words."""
+    command = draw(st.sampled_from(sorted(OTHER)))
+    words = [command, *draw(st.lists(WORDS, max_size=2))]
+    for option in draw(st.lists(st.sampled_from(OTHER[command]), max_size=4)):
+        words += [option] if option in ("--explain", "--sources") else [option, draw(WORDS)]
+    return words
+
+
+@pytest.mark.slow
+@drawn(OTHERS)
+@given(other_lines())
+def test_other_commands(words: list[str]) -> None:
     check(words)
 
 

@@ -105,3 +105,26 @@ def test_help_imports_no_numpy_and_no_facts() -> None:
     code += "bad = [m for m in ('numpy', 'pydantic', 'flopcast.facts', 'flopcast.ask') if m in sys.modules]; sys.exit(str(bad) if bad else 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["update.json", "update.svg", "update.png"])
+def test_a_timeline_is_written(name: str, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / name
+    words = [
+        "estimate",
+        "llama-3.1-8b",
+        "1T",
+        "--on",
+        "64xH100",
+        "--layout",
+        "tp=2,pp=4,shard=zero1",
+        "--timeline",
+        str(path),
+    ]
+    assert run(words) in (0, 1)
+    content = path.read_bytes()
+    assert content.startswith({"json": b"{", "svg": b"<svg", "png": b"\x89PNG"}[name.rpartition(".")[2]])
+    if name.endswith("json"):
+        assert {event["name"] for event in json.loads(content)["traceEvents"]} >= {"forward", "backward", "optimizer"}
+    assert list(tmp_path.iterdir()) == [path]
+    assert run([*words[:-1], str(tmp_path / "x.exe")]) == 2

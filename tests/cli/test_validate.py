@@ -34,7 +34,8 @@ def test_a_users_table_keeps_every_row(tmp_path: Path, ask_json) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\x00\x01\x02", b"a,b\n1,2\n", b"\xff\xfe\x00", b'id,"unclosed\n', HEADER.encode() + b"x" * 200_000]
+    "content",
+    [b"", b"\x00\x01\x02", b"a,b\n1,2\n", b"\xff\xfe\x00", b'id,"unclosed\n', HEADER.encode() + b"x" * 200_000],
 )
 def test_bad_tables_are_said(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "runs.csv"

@@ -6,5 +6,6 @@ Does not: rendering, which the papers and pages do.
 
 from flopcast.charts.accuracy import measured_against_predicted
 from flopcast.charts.estimates import estimates_side_by_side
+from flopcast.charts.timeline import update_timeline
 
-__all__ = ["estimates_side_by_side", "measured_against_predicted"]
+__all__ = ["estimates_side_by_side", "measured_against_predicted", "update_timeline"]

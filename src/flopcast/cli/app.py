@@ -90,6 +90,9 @@ def estimate(
     from_: Annotated[
         str | None, typer.Option("--from", help="A scenario file; other options replace its words.")
     ] = None,
+    timeline: Annotated[
+        str | None, typer.Option(help="Write one update: a Chrome trace (.json) or a picture (.svg, .png).")
+    ] = None,
     explain: Explain = False,
     as_json: Json = False,
 ) -> int:
@@ -102,7 +105,7 @@ def estimate(
         "achieved": achieved, "measured": measured, "like": like, "price": price, "offer": offer, "bill": bill, "pue": pue,
         "region": region, "convention": convention,
     }  # fmt: skip
-    return run_estimate(words, scenario=from_, output=Output(as_json=as_json), explain=explain)
+    return run_estimate(words, scenario=from_, output=Output(as_json=as_json), explain=explain, timeline=timeline)
 
 
 @app.command()

@@ -38,12 +38,18 @@ def over(base: Question, given: dict[str, str]) -> Question:
     return replace(base, **{**cleared, **given})
 
 
-def run_estimate(words: dict[str, str | None], *, scenario: str | None, output: Output, explain: bool) -> int:
+def run_estimate(
+    words: dict[str, str | None], *, scenario: str | None, output: Output, explain: bool, timeline: str | None = None
+) -> int:
     from flopcast.cli.documents import estimate_document
     from flopcast.cli.screens.estimate import show_estimate
     from flopcast.evidence import estimate
 
     result = estimate(ask.resolve(question_from(words, scenario)))
+    if timeline is not None:
+        from flopcast.cli.timeline import write_timeline
+
+        write_timeline(result, timeline)
     if output.as_json:
         output.document("estimate", estimate_document(result))
     else:
