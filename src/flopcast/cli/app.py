@@ -27,6 +27,14 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.
 Explain = Annotated[bool, typer.Option("--explain", help="Show formulas with their numbers, and sources.")]
 On = Annotated[str | None, typer.Option("--on", help="Accelerators: 64xH100, 'TPU v3 16x16', 2xp5.48xlarge.")]
 
+Model = Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")]
+Tokens = Annotated[str | None, typer.Argument(help="Training tokens: 15.6T, 200B.")]
+Batch = Annotated[str | None, typer.Option(help="Sequences in one update.")]
+SeqLen = Annotated[str | None, typer.Option(help="Tokens of a sequence: 4k, 128k.")]
+Method = Annotated[str | None, typer.Option(help="pretrain, full, lora, qlora.")]
+Precision = Annotated[str | None, typer.Option(help="bf16, fp16, fp8... (the usual one otherwise)")]
+Price = Annotated[str | None, typer.Option(help="2.5/h: US dollars for an accelerator hour (list price otherwise).")]
+
 PANEL_WORK = "The work"
 PANEL_SPEED = "What you know about speed (one of these)"
 PANEL_PRICE = "What it costs (one of these)"
@@ -144,13 +152,13 @@ def reconcile(
 
 @app.command()
 def compare(
-    model: Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")],
-    tokens: Annotated[str | None, typer.Argument(help="Training tokens.")] = None,
+    model: Model,
+    tokens: Tokens = None,
     on: Annotated[list[str] | None, typer.Option("--on", help="A cluster; give it several times.")] = None,
-    batch: Annotated[str | None, typer.Option(help="Sequences in one update.")] = None,
-    seq_len: Annotated[str | None, typer.Option(help="Tokens of a sequence.")] = None,
-    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8... (usual of each otherwise)")] = None,
-    method: Annotated[str | None, typer.Option(help="pretrain, full, lora, qlora.")] = None,
+    batch: Batch = None,
+    seq_len: SeqLen = None,
+    precision: Precision = None,
+    method: Method = None,
     as_json: Json = False,
 ) -> int:
     """The same job on several clusters: time, cost, energy."""
@@ -169,17 +177,17 @@ def compare(
 
 @app.command()
 def plan(
-    model: Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")],
+    model: Model,
     tokens: Annotated[str | None, typer.Argument(help="Training tokens, for the cost of the whole job.")] = None,
     on: On = None,
-    batch: Annotated[str | None, typer.Option(help="Sequences in one update.")] = None,
-    seq_len: Annotated[str | None, typer.Option(help="Tokens of a sequence.")] = None,
-    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8...")] = None,
-    method: Annotated[str | None, typer.Option(help="pretrain, full, lora, qlora.")] = None,
+    batch: Batch = None,
+    seq_len: SeqLen = None,
+    precision: Precision = None,
+    method: Method = None,
     stack: Annotated[str | None, typer.Option(help="Software, such as megatron-core, torchtitan.")] = None,
     layout: Annotated[str | None, typer.Option(help="Parts to pin: tp=8,recompute=full.")] = None,
     why_not: Annotated[str | None, typer.Option(help="A layout to hold against the best: tp=4,pp=8.")] = None,
-    price: Annotated[str | None, typer.Option(help="Price of an accelerator hour.")] = None,
+    price: Price = None,
     keep: Annotated[int, typer.Option(min=1, max=50, help="How many to show.")] = 5,
     as_json: Json = False,
 ) -> int:
@@ -195,17 +203,17 @@ def plan(
 
 @app.command()
 def size(
-    model: Annotated[str, typer.Argument(help="What is trained, as for `estimate`.")],
+    model: Model,
     tokens: Annotated[str, typer.Argument(help="Training tokens.")],
     within: Annotated[str, typer.Option(help="The deadline: 60d.")],
     on: Annotated[
         list[str] | None, typer.Option("--on", help="A kind of accelerator; several times. None: the usual ones.")
     ] = None,
-    batch: Annotated[str | None, typer.Option(help="Sequences in one update.")] = None,
-    seq_len: Annotated[str | None, typer.Option(help="Tokens of a sequence.")] = None,
-    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8...")] = None,
+    batch: Batch = None,
+    seq_len: SeqLen = None,
+    precision: Precision = None,
     mfu: Annotated[str | None, typer.Option(help="Utilisation, where you know it.")] = None,
-    price: Annotated[str | None, typer.Option(help="$2/h an accelerator.")] = None,
+    price: Price = None,
     as_json: Json = False,
 ) -> int:
     """How many accelerators, of which kind, finish by a deadline."""
@@ -229,11 +237,11 @@ def budget(
     money: Annotated[str | None, typer.Option(help="What can be spent: 200k.")] = None,
     hours: Annotated[str | None, typer.Option(help="Accelerator hours: '100000 A100', 100k.")] = None,
     model: Annotated[str | None, typer.Option(help="A given network: how many tokens? Else the best network.")] = None,
-    price: Annotated[str | None, typer.Option(help="$2.5/h an accelerator (list price otherwise).")] = None,
+    price: Price = None,
     main_share: Annotated[
         str | None, typer.Option(help="Share for the final run (the rest: development, restarts).")
     ] = None,
-    precision: Annotated[str | None, typer.Option(help="bf16, fp16, fp8...")] = None,
+    precision: Precision = None,
     as_json: Json = False,
 ) -> None:
     """What a budget trains: network and tokens."""
