@@ -37,9 +37,18 @@ class Budget:
 
 
 def budget(
-    *, job: Job, chosen: MethodAnswer, goodput: Goodput, storage: StorageNeed, calendar_time_s: Range
+    *,
+    job: Job,
+    chosen: MethodAnswer,
+    goodput: Goodput,
+    storage: StorageNeed,
+    calendar_time_s: Range,
+    development: Range | None = None,
 ) -> Budget | None:
-    """The bill of a job; None where no price is known. Compute lines are hours x the price of the job."""
+    """The bill of a job; None where no price is known. Compute lines are hours x the price of the job.
+
+    development: compute of development and failed runs over the main run, where the asker planned it; else the usual.
+    """
     if chosen.cost_usd is None:
         return None
     paid = job.bill_usd is not None
@@ -56,24 +65,19 @@ def budget(
     ]
     if not paid:
         lines.append(_restarts(chosen, goodput, source))
-    lines.append(_development(chosen, source))
+    share, share_source = (
+        (DEVELOPMENT_FRACTION, DEVELOPMENT_SOURCE) if development is None else (development, "as planned")
+    )
+    lines.append(_development(chosen, share, f"{share_source}; {source}"))
     stored = _storage(storage, calendar_time_s)
     if stored is not None:
         lines.append(stored)
     hours = [line.accelerator_hours for line in lines if line.accelerator_hours is not None]
-    development = Assumption(
-        name="development and failed runs",
-        value=DEVELOPMENT_FRACTION.expected,
-        unit="of the main run",
-        source=DEVELOPMENT_SOURCE,
-        effect=f"adds {100 * DEVELOPMENT_FRACTION.low:.0f} to {100 * DEVELOPMENT_FRACTION.high:.0f} % in the whole budget only",
-        weight=0.25,
-    )
     return Budget(
         lines=tuple(lines),
         total_usd=_sum([line.usd for line in lines]),
         total_accelerator_hours=_sum(hours),
-        assumptions=(development,),
+        assumptions=(_development_assumption(share, share_source),),
     )
 
 
@@ -100,14 +104,26 @@ def _restarts(chosen: MethodAnswer, goodput: Goodput, source: str) -> BudgetLine
     )
 
 
-def _development(chosen: MethodAnswer, source: str) -> BudgetLine:
+def _development(chosen: MethodAnswer, share: Range, source: str) -> BudgetLine:
     assert chosen.cost_usd is not None
     return BudgetLine(
         name="development and failed runs",
-        accelerator_hours=chosen.accelerator_hours.times(DEVELOPMENT_FRACTION),
-        usd=chosen.cost_usd.times(DEVELOPMENT_FRACTION),
-        how=f"{DEVELOPMENT_FRACTION.expected} x main run",
-        source=f"{DEVELOPMENT_SOURCE}; {source}",
+        accelerator_hours=chosen.accelerator_hours.times(share),
+        usd=chosen.cost_usd.times(share),
+        how=f"{share.expected:.3g} x main run",
+        source=source,
+    )
+
+
+def _development_assumption(share: Range, source: str) -> Assumption:
+    span = f"{100 * share.low:.3g}" if share.is_exact else f"{100 * share.low:.3g} to {100 * share.high:.3g}"
+    return Assumption(
+        name="development and failed runs",
+        value=share.expected,
+        unit="of the main run",
+        source=source,
+        effect=f"adds {span} % in the whole budget only",
+        weight=0.25,
     )
 
 
