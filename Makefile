@@ -46,6 +46,7 @@ test: lint types imports unit
 
 bench: setup-dev
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/bench_step.py
 
 docs: setup-dev
 	$(BIN)/zensical build
