@@ -4,7 +4,7 @@
     python tools/fit_stacks.py RUNS.csv [MORE.csv ...]         writes src/flopcast/step/data/{stacks,clocks}.csv
 
 Needs scipy (development only). A stack has a dozen constants, a chip one; every one is drawn towards a physical prior with
-the width given below, so that a stack with few rows stays near the prior. Loss: soft-L1 of the log error. Nothing is fitted
+the width given below, so that a stack with few rows stays near the prior. Loss: Cauchy of the log error, so that a few runs that went wrong do not set a constant. Nothing is fitted
 by run, model or row. `--leave` leaves whole sources out and writes nothing; tools/accuracy.py uses the functions here.
 """
 
@@ -29,7 +29,7 @@ from flopcast.step import chips as chips_module
 from flopcast.step import plans, stacks, update
 
 DATA = Path(__file__).parents[1] / "src/flopcast/step/data"
-LOSS_SCALE = 0.08
+LOSS_SCALE, KNEE = 0.08, 2.0  # log error of weight one; where outliers begin, in units of it
 # constant: (prior, width of the prior in ln, lowest, highest)
 PRIORS: dict[str, tuple[float, float, float, float]] = {
     "gemm": (0.90, 0.08, 0.5, 1.15),
@@ -202,7 +202,7 @@ def fit_one(data: Data, key: str, start: dict[str, float], chips: Chips, centre:
         total = update.update_parts(data.net, data.work, data.degrees, chip, record).total
         error = np.log(total / data.truth) / LOSS_SCALE
         return np.concatenate(
-            [weight * np.sign(error) * np.sqrt(2 * (np.sqrt(1 + error**2) - 1)), (x - middle) / width]
+            [weight * np.sign(error) * KNEE * np.sqrt(np.log1p((error / KNEE) ** 2)), (x - middle) / width]
         )
 
     first = np.clip(np.log([start[n] for n in NAMES]), lo + 1e-6, hi - 1e-6)
