@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fit the constants of the software stacks and the sustained chips of chips to measured runs.
+"""Fit the constants of the software stacks and the sustained clocks of chips to measured runs.
 
     python tools/fit_stacks.py RUNS.csv [MORE.csv ...]         writes src/flopcast/step/data/{stacks,clocks}.csv
 
-Needs scipy (development only). A stack has a dozen constants, a chip one; every one is drawn towards a physical prior with
-the width given below, so that a stack with few rows stays near the prior. Loss: Cauchy of the log error, so that a few runs that went wrong do not set a constant. Nothing is fitted
-by run, model or row. `--leave` leaves whole sources out and writes nothing; tools/accuracy.py uses the functions here.
+Needs scipy (development only). A stack has some thirty constants, a chip two; every one is drawn towards a physical prior, or to
+the stack it grew out of, with the width given below, so that a stack with few rows stays near it. Loss: Cauchy of the log
+error, so that a few runs that went wrong do not set a constant. Nothing is fitted by run, model or row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from flopcast.step import chips as chips_module
 from flopcast.step import plans, stacks, update
 
 DATA = Path(__file__).parents[1] / "src/flopcast/step/data"
-LOSS_SCALE, KNEE = 0.08, 2.0  # log error of weight one; where outliers begin, in units of it
+LOSS_SCALE, KNEE = 0.08, 1.5  # log error of weight one; where outliers begin, in units of it
 # constant: (prior, width of the prior in ln, lowest, highest)
 PRIORS: dict[str, tuple[float, float, float, float]] = {
     "gemm": (0.90, 0.08, 0.5, 1.15),

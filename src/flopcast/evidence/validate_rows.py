@@ -143,14 +143,15 @@ def _stated_shape(row: Row) -> Shape:
     more |= _experts(family, name, layers, experts, expert_ffn)
     more |= _windows(family, name, layers)
     mixers = round(layers * HYBRID_MIXERS) if family == "nemotron-h" else 0
-    return Shape(
+    plain = Shape(
         layers=layers, hidden=hidden, heads=heads, kv_heads=int(given(row, "kv_heads", heads)), head_dim=head_dim,
         ffn=int(given(row, "ffn", 0 if experts else usual)), gated_mlp=gated, vocab=int(vocab),
         tied_embeddings=given(row, "tied_embeddings", 0) > 0, experts=experts,
         experts_per_token=int(given(row, "topk", 2)) if experts else 0, expert_ffn=expert_ffn or (usual if
         experts else 0),
-        causal=family not in {"bert", "vit"}, mixer_layers=mixers, **more,
+        causal=family not in {"bert", "vit"}, mixer_layers=mixers,
     )  # fmt: skip
+    return replace(plain, **more)
 
 
 def _experts(family: str, name: str, layers: int, experts: int, ffn: int) -> dict[str, int]:

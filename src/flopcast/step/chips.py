@@ -188,7 +188,8 @@ def chip_row(
     network = network_bytes_per_s or usual
     return {
         "peak": peak, "gemm_fraction": linear["fraction"], "gemm_m0": linear["m0"], "gemm_n0": linear["n0"],
-        "gemm_k0": linear["k0"], "gemm_launch_s": linear["launch_s"], "tile": TILE.get(chip.vendor, USUAL_TILE), "peak16": sixteen, "gemm16_fraction": wide["fraction"],
+        "gemm_k0": linear["k0"], "gemm_launch_s": linear["launch_s"], "peak16": sixteen,
+        "tile": TILE.get(chip.vendor, USUAL_TILE), "gemm16_fraction": wide["fraction"],
         "gemm16_m0": wide["m0"], "gemm16_n0": wide["n0"], "gemm16_k0": wide["k0"],
         "attention_fraction": attention["fraction"], "attention_s0": attention["m0"], "attention_d0": attention["n0"],
         "memory_bytes": chip.memory_bytes or chip.memory_bytes_as_sold or 80 * 2.0**30,

@@ -27,8 +27,8 @@ def net_row(
         shape = replace(shape, dense_layers=0, ffn=0, shared_expert_ffn=shape.shared_expert_ffn + shape.ffn)
     plain_dim = shape.head_dim - (shape.qk_rope_head_dim if shape.kv_lora_rank else 0)
     return {
-        "layers": max(shape.layers, 1), "hidden": max(shape.hidden, 1), "heads": max(shape.heads, 1), "kv_heads": shape.kv_heads or shape.heads,
-        "head_dim": plain_dim or HEAD_DIM, "ffn": shape.ffn, "gated": float(shape.gated_mlp), "vocab": shape.vocab,
+        "layers": max(shape.layers, 1), "hidden": max(shape.hidden, 1), "heads": max(shape.heads, 1),
+        "kv_heads": shape.kv_heads or shape.heads, "head_dim": plain_dim or HEAD_DIM, "ffn": shape.ffn, "gated": float(shape.gated_mlp), "vocab": shape.vocab,
         "tied": float(shape.tied_embeddings), "experts": shape.experts, "experts_per_token": shape.experts_per_token,
         "expert_ffn": shape.expert_ffn, "expert_hidden": expert_hidden or shape.hidden,
         "shared_ffn": shape.shared_expert_ffn, "dense_layers": shape.dense_layers,
