@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 from flopcast.count import network_from_config
 from flopcast.describe import Accelerator, Shape
@@ -139,7 +140,7 @@ def _stated_shape(row: Row) -> Shape:
     head_dim = MLA_HEAD_DIM if latent else int(given(row, "head_dim", hidden / heads))
     usual = hidden * 4 if not gated else round(hidden * 8 / 3)
     vocab = given(row, "vocab", REMEMBERED_VOCAB if family == "transformer-xl" else 51200)
-    more: dict[str, int] = dict(MLA) if latent else {}
+    more: dict[str, Any] = dict(MLA) if latent else {}
     more |= _experts(family, name, layers, experts, expert_ffn)
     more |= _windows(family, name, layers)
     mixers = round(layers * HYBRID_MIXERS) if family == "nemotron-h" else 0

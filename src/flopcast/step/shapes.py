@@ -28,14 +28,14 @@ def net_row(
     plain_dim = shape.head_dim - (shape.qk_rope_head_dim if shape.kv_lora_rank else 0)
     return {
         "layers": max(shape.layers, 1), "hidden": max(shape.hidden, 1), "heads": max(shape.heads, 1),
-        "kv_heads": shape.kv_heads or shape.heads, "head_dim": plain_dim or HEAD_DIM, "ffn": shape.ffn, "gated": float(shape.gated_mlp), "vocab": shape.vocab,
-        "tied": float(shape.tied_embeddings), "experts": shape.experts, "experts_per_token": shape.experts_per_token,
-        "expert_ffn": shape.expert_ffn, "expert_hidden": expert_hidden or shape.hidden,
-        "shared_ffn": shape.shared_expert_ffn, "dense_layers": shape.dense_layers,
-        "q_lora": shape.q_lora_rank, "kv_lora": shape.kv_lora_rank, "rope_dim": shape.qk_rope_head_dim,
-        "v_dim": shape.v_head_dim or shape.head_dim, "mixer_layers": shape.mixer_layers,
-        "window_layers": shape.window_layers, "window": shape.window_tokens, "causal": float(shape.causal),
-        "head_share": head_share, "memory_ratio": memory_ratio,
+        "kv_heads": shape.kv_heads or shape.heads, "head_dim": plain_dim or HEAD_DIM, "ffn": shape.ffn,
+        "gated": float(shape.gated_mlp), "vocab": shape.vocab, "tied": float(shape.tied_embeddings),
+        "experts": shape.experts, "experts_per_token": shape.experts_per_token, "expert_ffn": shape.expert_ffn,
+        "expert_hidden": expert_hidden or shape.hidden, "shared_ffn": shape.shared_expert_ffn,
+        "dense_layers": shape.dense_layers, "q_lora": shape.q_lora_rank, "kv_lora": shape.kv_lora_rank,
+        "rope_dim": shape.qk_rope_head_dim, "v_dim": shape.v_head_dim or shape.head_dim,
+        "mixer_layers": shape.mixer_layers, "window_layers": shape.window_layers, "window": shape.window_tokens,
+        "causal": float(shape.causal), "head_share": head_share, "memory_ratio": memory_ratio,
     }  # fmt: skip
 
 
