@@ -142,7 +142,13 @@ def test_ranges_are_in_order(words: dict[str, str]) -> None:
 def test_product_of_ranges_is_wider_than_each_and_narrower_than_the_extremes(a, b) -> None:
     first, second = (Range(low=low, expected=middle, high=high) for low, middle, high in (a, b))
     both = first.times(second)
-    assert first.low * second.low * (1 - 1e-9) <= both.low <= both.expected <= both.high <= first.high * second.high * (1 + 1e-9)
+    assert (
+        first.low * second.low * (1 - 1e-9)
+        <= both.low
+        <= both.expected
+        <= both.high
+        <= first.high * second.high * (1 + 1e-9)
+    )
     assert both.high / both.expected >= max(first.high / first.expected, second.high / second.expected) - 1e-9
 
 
