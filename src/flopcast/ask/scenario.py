@@ -9,13 +9,20 @@ from typing import Any
 
 from flopcast.ask.collect import Problems
 from flopcast.ask.files import read_text
+from flopcast.ask.scenario_words import check_words, read_share
 from flopcast.describe import Question
 from flopcast.errors import near_matches
+from flopcast.units import parse_bytes, parse_money
 from flopcast.units.numbers import fail
 
 MAX_BYTES = 256 * 1024
 MAX_ESTIMATES = 40
 MAX_LIST = 60
+MAX_COMBINATIONS = 24
+LONGEST = {"title": 200, "organisation": 200, "contact": 200, "summary": 4000}
+LONGEST_TEXT = 1000
+LISTS = ("partner_gets", "combinations", "datasets", "notes")
+NUMBERS_TOO = ("development_fraction", "stated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +49,14 @@ class Scenario:
     notes: tuple[str, ...] = field(default=())
 
     @property
+    def main_name(self) -> str:
+        """The name of the estimate that the request is built on."""
+        return self.main or self.estimates[-1][0]
+
+    @property
     def main_question(self) -> Question:
         """The question that the request is built on."""
-        questions = dict(self.estimates)
-        return questions[self.main] if self.main else self.estimates[-1][1]
+        return dict(self.estimates)[self.main_name]
 
 
 def load_scenario(path: str, *, where: str = "scenario") -> Scenario:
@@ -59,7 +70,10 @@ def load_scenario(path: str, *, where: str = "scenario") -> Scenario:
 
 
 def read_scenario(table: dict[str, Any], *, base: str = "scenario") -> Scenario:
-    """A scenario from its table: top-level keys of `Scenario`, and `[estimate]` or `[estimates.NAME]` tables."""
+    """A scenario from its table: top-level keys of `Scenario`, and `[estimate]` or `[estimates.NAME]` tables.
+
+    Words inside estimates are understood where they are used; once anything else is wrong, they are checked as well.
+    """
     problems = Problems()
     values: dict[str, Any] = {"title": base}
     known = {f.name: f for f in fields(Scenario)}
@@ -72,13 +86,37 @@ def read_scenario(table: dict[str, Any], *, base: str = "scenario") -> Scenario:
             values[key] = _value(key, value, problems)
         else:
             _unknown(key, [*known, "estimate"], key, problems)
+    _check_names(values, problems)
+    _check_amounts(values, problems)
+    if problems.found:
+        check_words(values.get("estimates", ()), values.get("combinations", ()), problems)
+    problems.raise_if_any()
+    return Scenario(**values)
+
+
+def _check_names(values: dict[str, Any], problems: Problems) -> None:
+    """`main` and the totals stated must name estimates."""
     names = [name for name, _ in values.get("estimates", ())]
     if not names:
         problems.add("estimate", "", "at least one [estimate] table", "keys are the options of `flopcast estimate`")
-    if values.get("main") and values["main"] not in names:
-        problems.add("main", str(values["main"]), f"the name of an estimate: {', '.join(names)}")
-    problems.raise_if_any()
-    return Scenario(**values)
+    called = [("main", values["main"])] if values.get("main") else []
+    called += [(f"stated.{name}", name) for name, _ in values.get("stated", ())]
+    for where, name in called:
+        if name not in names:
+            close = near_matches(name, names)
+            hint = f"did you mean `{close[0]}`?" if close else f"estimates: {', '.join(names)}"
+            problems.add(where, name, "the name of an estimate", hint)
+
+
+def _check_amounts(values: dict[str, Any], problems: Problems) -> None:
+    """Amounts that the write-up reads."""
+    share, size = values.get("development_fraction", ""), values.get("dataset_bytes", "")
+    if share:
+        problems.attempt(lambda: read_share(share, where="development_fraction"))
+    if size:
+        problems.attempt(lambda: parse_bytes(size, where="dataset_bytes"))
+    for name, text in values.get("stated", ()):
+        problems.attempt(lambda name=name, text=text: parse_money(text, where=f"stated.{name}"))  # type: ignore[misc]
 
 
 def _unknown(key: str, known: list[str], where: str, problems: Problems) -> None:
@@ -90,43 +128,73 @@ def _questions(value: Any, where: str, problems: Problems) -> list[tuple[str, Qu
     if not isinstance(value, dict) or len(value) > MAX_ESTIMATES:
         problems.add(where, type(value).__name__, f"at most {MAX_ESTIMATES} tables")
         return []
-    known = [f.name for f in fields(Question)]
     found = []
     for name, table in value.items():
         if not isinstance(table, dict):
             problems.add(f"{where}.{name}", str(table), "a table")
             continue
-        words = {}
-        for raw_key, word in table.items():
-            key = raw_key.replace("-", "_")
-            if key not in known:
-                _unknown(key, known, f"{where}.{name}.{key}", problems)
-            elif isinstance(word, bool) or not isinstance(word, str | int | float):
-                problems.add(f"{where}.{name}.{key}", str(word)[:80], "text or a number")
-            else:
-                words[key] = str(word)
-        found.append((str(name), Question(**words)))
+        found.append((str(name), _question(table, f"{where}.{name}", problems)))
     return found
+
+
+def _question(table: dict[str, Any], where: str, problems: Problems) -> Question:
+    """The words of one estimate; a number is as good as its text."""
+    known = [f.name for f in fields(Question)]
+    words = {}
+    for raw_key, word in table.items():
+        key = raw_key.replace("-", "_")
+        if key not in known:
+            _unknown(key, known, f"{where}.{key}", problems)
+        elif isinstance(word, bool) or not isinstance(word, str | int | float):
+            problems.add(f"{where}.{key}", str(word)[:80], "text or a number")
+        else:
+            words[key] = str(word)
+    return Question(**words)
 
 
 def _value(key: str, value: Any, problems: Problems) -> Any:
     """A top-level value in the type that `Scenario` wants."""
-    if key in ("partner_gets", "combinations", "datasets", "notes"):
-        if not isinstance(value, list) or len(value) > MAX_LIST or not all(isinstance(item, str) for item in value):
-            problems.add(key, str(value)[:80], f"a list of at most {MAX_LIST} texts")
-            return ()
-        return tuple(item[:2000] for item in value)
+    if key in LISTS:
+        return _texts(key, value, problems)
     if key == "stated":
-        if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
-            problems.add(key, str(value)[:80], "a table of texts")
-            return ()
-        return tuple(value.items())
+        return _stated(value, problems)
     if key == "checkpoints_kept":
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 100_000:
             problems.add(key, str(value)[:80], "a whole number from 0 to 100,000")
             return 0
         return value
-    if not isinstance(value, str):
-        problems.add(key, str(value)[:80], "text")
+    if key in NUMBERS_TOO and _is_number(value):
+        return str(value)
+    longest = LONGEST.get(key, LONGEST_TEXT)
+    if not isinstance(value, str) or len(value) > longest:
+        problems.add(key, str(value)[:80], f"text of at most {longest:,} characters")
         return ""
-    return value[:4000]
+    return value.strip()
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _texts(key: str, value: Any, problems: Problems) -> tuple[str, ...]:
+    """A list of texts, those that are none left out; each wrong entry is a problem of its own."""
+    most = MAX_COMBINATIONS if key == "combinations" else MAX_LIST
+    if not isinstance(value, list) or len(value) > most:
+        problems.add(key, str(value)[:80], f"a list of at most {most} texts")
+        return ()
+    for item in value:
+        if not isinstance(item, str) or len(item) > LONGEST_TEXT:
+            problems.add(key, str(item)[:80], f"texts of at most {LONGEST_TEXT:,} characters")
+    kept = (item.strip() for item in value if isinstance(item, str) and len(item) <= LONGEST_TEXT)
+    return tuple(dict.fromkeys(item for item in kept if item))
+
+
+def _stated(value: Any, problems: Problems) -> tuple[tuple[str, str], ...]:
+    """Totals by the name of the estimate; numbers are US dollars."""
+    if not isinstance(value, dict):
+        problems.add("stated", str(value)[:80], "a table of totals by the name of the estimate")
+        return ()
+    for name, text in value.items():
+        if not isinstance(text, str) and not _is_number(text):
+            problems.add(f"stated.{name}", str(text)[:80], "text such as `$350k`")
+    return tuple((name, str(text)) for name, text in value.items() if isinstance(text, str) or _is_number(text))

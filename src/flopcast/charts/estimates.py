@@ -34,7 +34,7 @@ def estimates_side_by_side(
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "title": {"text": title, "anchor": "start", "fontSize": 12, "color": INK},
         "width": width,
-        "height": {"step": 24},
+        "height": {"step": 17 if len(rows) <= 12 else 14},
         "data": {"values": data},
         "layer": [
             {
@@ -47,7 +47,7 @@ def estimates_side_by_side(
             },
             {
                 "mark": {"type": "text", "align": "left", "dx": 8, "dy": -8, "fontSize": 10, "color": INK},
-                "encoding": {"y": y, "x": x, "text": {"field": "expected", "type": "quantitative", "format": ",.3~s"}},
+                "encoding": {"y": y, "x": x, "text": {"field": "expected", "type": "quantitative", "format": "$,.3~s"}},
             },
         ],
         "config": {

@@ -96,7 +96,7 @@ def _restarts(chosen: MethodAnswer, goodput: Goodput, source: str) -> BudgetLine
     )
     assert chosen.cost_usd is not None
     return BudgetLine(
-        name="restarts and checkpoints",
+        name="restarts, checkpoints, stalls",
         accelerator_hours=chosen.accelerator_hours.times(lost),
         usd=chosen.cost_usd.times(lost),
         how=f"(1 / goodput {goodput.fraction.expected:.3g} - 1) x main run",
@@ -143,6 +143,6 @@ def _storage(storage: StorageNeed, calendar_time_s: Range) -> BudgetLine | None:
         name="storage",
         accelerator_hours=None,
         usd=months.times(Range(low=low, expected=middle, high=high)) * gigabytes,
-        how=f"{gigabytes:,.0f} GB x {months.expected:.2g} months x ${middle:.3g} a GB and month",
+        how=f"{gigabytes:,.0f} GB x {months.expected:,.1f} months x ${middle:.3g} a GB and month",
         source=source,
     )
