@@ -12,6 +12,7 @@ PROBE = b"#sys.inputs.text"
 COMPLAINT = re.compile(r'the text `"(.*)"` could not be displayed')
 ESCAPE = re.compile(r"\\u\{([0-9a-f]+)\}")
 MOST_MISSING = 24
+DROPPED = ("Cc", "Cs")  # control characters and halves of pairs
 LONGEST_WORD, PIECE = 30, 24
 BREAK = "\u200b"  # a zero-width space: where a line may end
 
@@ -26,7 +27,9 @@ class Drawable:
 
 def check_characters(text: str, typst: Any) -> Drawable:
     """Tries the unusual characters of a text in the fonts at hand."""
-    odd = "".join(sorted({c for c in text if ord(c) > 0x7E and not unicodedata.category(c).startswith(("Z", "C"))}))
+    odd = "".join(
+        sorted({c for c in text if ord(c) > 0x7E and not unicodedata.category(c).startswith(("Z", "Cc", "Cf", "Cs"))})
+    )
     if not odd or not _complaint(odd, typst, system=False):
         return Drawable(needs_system_fonts=False, missing="")
     missing = ""
@@ -52,7 +55,7 @@ def _complaint(text: str, typst: Any, *, system: bool) -> str:
 def printable(value: Any) -> Any:
     """Texts, in lists and tables too, without control characters and with a place to break in each long word."""
     if isinstance(value, str):
-        kept = "".join(c for c in value if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs", "Cn", "Co"))
+        kept = "".join(c for c in value if c.isspace() or unicodedata.category(c) not in DROPPED)
         return " ".join(_broken(word) for word in kept.split(" "))
     if isinstance(value, dict):
         return {key: printable(entry) for key, entry in value.items()}

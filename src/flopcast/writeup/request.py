@@ -84,7 +84,7 @@ def _how(name: str, how: str, planned: Plan) -> str:
         return f"{known_by(estimate)}, {show_fraction(estimate.chosen.mfu_fraction.expected, 2)} of peak{paid}"
     if name.startswith("restarts"):
         lost = 1 / estimate.goodput.fraction.expected - 1
-        return f"{show_fraction(lost, 2)} of the main run: work lost to failures, restarts, saving"
+        return f"{show_fraction(lost, 2)} of the main run: failures, restarts, saving, stalls"
     if name.startswith("development"):
         share = planned.bill.assumptions[0]
         stated = "as planned" if share.source == "as planned" else "the usual share; 25 to 100 % in the interval"
