@@ -86,7 +86,7 @@ def estimate(job: Job) -> Estimate:
     parts = [job.assumptions, good.assumptions, stored.assumptions]
     parts += [part.assumptions for part in (energy, money) if part is not None]
     if forecast is not None:
-        parts.append(simulated_assumptions(forecast))
+        parts.append(simulated_assumptions(job, forecast))
     return Estimate(
         job=job,
         flop=flop,

@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flopcast import step
-from flopcast.describe import Assumption, Job, MethodAnswer
+from flopcast.describe import Assumption, Job, MethodAnswer, Range
 from flopcast.errors import unknown_name
 from flopcast.evidence.flop import JobFlop
 from flopcast.evidence.rule import answer
 from flopcast.step import StepForecast
 from flopcast.step.chips import PRECISIONS
-from flopcast.step.forecast import degrees_of
+from flopcast.step.forecast import USUAL_SEQ_LEN, degrees_of
 from flopcast.step.stacks import RULES, stacks
 from flopcast.units import show_bytes, show_duration, show_fraction
 
 GENERIC = "generic"
 MAIN_PARTS = 3
+BATCH_SCALE, BATCH_POWER = 0.2920, 0.3271
+BATCH_SOURCE = "0.2920 x FLOP^0.3271 tokens (arXiv 2401.02954, section 3.1)"
+# published whole trainings over their simulated time, median of the dense ones (tools/whole_runs.py)
+UNNAMED_TEAM = 1.15
 
 
 def by_simulation(job: Job, flop: JobFlop) -> tuple[MethodAnswer, StepForecast] | None:
@@ -27,25 +31,70 @@ def by_simulation(job: Job, flop: JobFlop) -> tuple[MethodAnswer, StepForecast] 
     if not has_model(job):
         return None
     stack = stack_of(job)
-    workload = replace(job.workload, seq_len=job.workload.seq_len or _tokens_of_a_sample(job))
+    seq_len = job.workload.seq_len or _tokens_of_a_sample(job) or USUAL_SEQ_LEN
+    batch = job.workload.batch_seqs or usual_batch_seqs(
+        flop=flop.by_convention["6n"], seq_len=seq_len, count=job.cluster.count
+    )
+    workload = replace(job.workload, seq_len=seq_len, batch_seqs=batch)
     whole = job.layout if job.is_layout_whole else None
     forecast = step.simulate(job.network, workload, job.cluster, whole, stack, _fixed(job))
     updates = job.workload.tokens / forecast.tokens_per_update
-    time = forecast.step_time_s * updates
+    time = _of_a_team(job, forecast.step_time_s) * updates
     evidence: tuple[dict[str, float | str], ...] = tuple(
         {"part": name, "seconds": seconds} for name, seconds in forecast.parts.items() if seconds > 0
     )
     return answer(job, flop, method="simulation", time=time, why=_why(forecast), evidence=evidence), forecast
 
 
-def simulated_assumptions(forecast: StepForecast) -> tuple[Assumption, ...]:
+def usual_batch_seqs(*, flop: float, seq_len: int, count: int) -> int:
+    """Sequences of an update where none is said: those that a published fit finds best for so much training compute.
+
+    flop: of the whole training [FLOP]; seq_len [tokens]; count: accelerators, which the batch is made divisible among.
+    tokens = 0.2920 x flop^0.3271 (arXiv 2401.02954, section 3.1), fitted from 1e17 to 2e19 FLOP and used up to 3e24.
+
+    >>> usual_batch_seqs(flop=6 * 8e9 * 1e12, seq_len=4096, count=64) * 4096 / 1e6
+    7.602176
+    """
+    wanted = max(1.0, BATCH_SCALE * flop**BATCH_POWER / seq_len)
+    if wanted >= count:
+        return int(round(wanted / count) * count)
+    return max(divisor for divisor in range(1, int(wanted) + 1) if not count % divisor)
+
+
+def _of_a_team(job: Job, step_time_s: Range) -> Range:
+    """The time of a team whose software is not named: stacks are measured by those who tune them, most are less tuned."""
+    if job.stack:
+        return step_time_s
+    longer = step_time_s * UNNAMED_TEAM
+    return replace(longer, low=step_time_s.low)
+
+
+def simulated_assumptions(job: Job, forecast: StepForecast) -> tuple[Assumption, ...]:
     """What the step model took without being told; figures without a measured table are named too."""
+    taken = forecast.assumptions
+    if not job.workload.batch_seqs:
+        size = forecast.tokens_per_update
+        effect = "a larger batch amortises what an update costs once; --batch sets it"
+        taken += (
+            Assumption(
+                name="batch", value=size, unit="tokens an update", source=BATCH_SOURCE, effect=effect, weight=0.1
+            ),
+        )
+    if not job.workload.seq_len and not _tokens_of_a_sample(job):
+        effect = "longer sequences cost more attention; --seq-len sets it"
+        taken += (
+            Assumption(name="sequence length", value=USUAL_SEQ_LEN, unit="tokens", source="assumed", effect=effect),
+        )
+    if not job.stack:
+        effect = f"{UNNAMED_TEAM} times the time of those who measure their own stack; --stack names it"
+        source = "published whole trainings (docs/accuracy-whole-runs.md)"
+        taken += (Assumption(name="software", value="not named", unit="", source=source, effect=effect, weight=0.2),)
     missing = sorted({f"{miss}" for miss in forecast.misses})
     extra = tuple(
         Assumption(name="not measured", value=text, unit="", source="step model", effect="widens the range")
         for text in missing
     )
-    return forecast.assumptions + extra
+    return taken + extra
 
 
 def _fixed(job: Job) -> dict[str, float] | None:
@@ -59,7 +108,10 @@ def _fixed(job: Job) -> dict[str, float] | None:
 def has_model(job: Job) -> bool:
     """The step model knows stacks with attention, on parts whose memory is known, at precisions that train."""
     shape = job.network.shape
-    known_shape = not job.network.is_counted or (shape is not None and shape.heads > 0 and shape.layers > 0)
+    if not job.network.is_counted:  # depth and width can be guessed, the number of experts cannot
+        known_shape = job.network.parameters_active == job.network.parameters_total
+    else:
+        known_shape = shape is not None and shape.heads > 0 and shape.layers > 0
     chip = job.cluster.accelerator
     return known_shape and bool(chip.memory_bytes and chip.memory_bytes_per_s) and job.workload.precision in PRECISIONS
 
