@@ -34,7 +34,7 @@ def estimates_side_by_side(
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "title": {"text": title, "anchor": "start", "fontSize": 12, "color": INK},
         "width": width,
-        "height": {"step": 17 if len(rows) <= 12 else 14},
+        "height": {"step": 18 if len(rows) <= 12 else 14},
         "data": {"values": data},
         "layer": [
             {

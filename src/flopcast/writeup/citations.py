@@ -21,7 +21,7 @@ NOT_PRINTED = {
     "given": "as given",
     "as planned": "as planned",
 }
-OPTION = re.compile(r";? *--[a-z-]+ sets it")
+OPTION = re.compile(r";? *--[a-z-]+ (?:sets|names) it")
 SHORTER = {"power of an accelerator in its node": "power, node included"}
 PERCENT = ("fraction of peak", "of the main run")
 

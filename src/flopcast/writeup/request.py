@@ -143,4 +143,6 @@ def main_run_note(planned: Plan) -> str:
     words = f"{layout_words(forecast.layout)}: {held} of {capacity} on the fullest accelerator"
     if planned.estimate.chosen.method != "simulation":
         return f"The step model lays it out as {words}."
-    return f"Laid out as {words}, {show_duration(forecast.step_time_s.expected)} an update (step model)."
+    updates = planned.estimate.job.workload.tokens / forecast.tokens_per_update
+    step = show_duration(planned.estimate.chosen.compute_time_s.expected / updates)
+    return f"Laid out as {words}, {step} an update (step model)."
