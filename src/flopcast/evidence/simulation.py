@@ -17,6 +17,7 @@ from flopcast.units import show_bytes, show_duration, show_fraction
 
 GENERIC = "generic"
 MAIN_PARTS = 3
+SAID_HERE = ("batch", "sequence length", "software stack")  # of the step model, said below with source and effect
 BATCH_SCALE, BATCH_POWER = 0.2920, 0.3271
 BATCH_SOURCE = "0.2920 x FLOP^0.3271 tokens (arXiv 2401.02954, section 3.1)"
 # published whole trainings over their simulated time, median of the dense ones (tools/whole_runs.py)
@@ -71,7 +72,7 @@ def _of_a_team(job: Job, step_time_s: Range) -> Range:
 
 def simulated_assumptions(job: Job, forecast: StepForecast) -> tuple[Assumption, ...]:
     """What the step model took without being told; figures without a measured table are named too."""
-    taken = forecast.assumptions
+    taken = tuple(one for one in forecast.assumptions if one.name not in SAID_HERE)
     if not job.workload.batch_seqs:
         size = forecast.tokens_per_update
         effect = "a larger batch amortises what an update costs once; --batch sets it"
