@@ -63,7 +63,8 @@ def budget(
             source=source,
         )
     ]
-    if not paid:
+    stops_are_in_it = paid or (job.measured is not None and job.measured.is_whole_run)
+    if not stops_are_in_it:
         lines.append(_restarts(chosen, goodput, source))
     share, share_source = (
         (DEVELOPMENT_FRACTION, DEVELOPMENT_SOURCE) if development is None else (development, "as planned")

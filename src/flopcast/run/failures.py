@@ -183,7 +183,7 @@ def _assumptions(fraction: Range, published_rate: float, source: str) -> tuple[A
         value=STALLS.expected,
         unit="of the compute time",
         source=STALLS_SOURCE,
-        effect="start-up, evaluation, data, slow nodes: the calendar grows by it, the cost of compute does not",
+        effect="start-up, evaluation, data, slow nodes: the calendar and the whole budget grow by it, the first cost does not",
         weight=STALLS.high / STALLS.low - 1,
     )
     return rate, restart, stalls
