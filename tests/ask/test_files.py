@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -85,8 +86,9 @@ def config_problem(path: Path, text: str | bytes) -> str:
     ("text", "says"),
     [
         ("[]", "it holds a list"),
-        ("3", "it holds a int"),
-        ("null", "it holds a NoneType"),
+        ("3", "it holds a number"),
+        ("null", "it holds null"),
+        ('{"a": ' + "9" * 6000 + "}", "thousands of digits"),
         ("", "a JSON file"),
         ("{", "line 1"),
         ("{'model_type': 'llama'}", "line 1"),
@@ -97,7 +99,7 @@ def config_problem(path: Path, text: str | bytes) -> str:
         ('{"model_type": 7}', "model_type"),
         ('{"model_type": "lama"}', "model_type"),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_hostile_configs(tmp_path: Path, text: str | bytes, says: str) -> None:
     assert says in config_problem(tmp_path, text)
@@ -126,6 +128,28 @@ def test_hostile_fields(tmp_path: Path, field: dict[str, object]) -> None:
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
 def test_numbers_that_json_should_not_hold(tmp_path: Path, number: str) -> None:
     assert "hidden_size" in config_problem(tmp_path, f'{{"model_type": "llama", "hidden_size": {number}}}')
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_bytes(b'\xef\xbb\xbf{"model_type": "llama"}')
+    assert read_network(str(file))[0].parameters_total == 6738415616
+
+
+def test_what_is_no_file_is_called_by_its_name(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    for path, says in (
+        ("/dev/null", "a device or a pipe"),
+        (str(pipe), "a device or a pipe"),
+        (str(tmp_path), "holds no config.json"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            load_config(path)
+
+
+def test_a_truth_value_is_shown_as_json_has_it(tmp_path: Path) -> None:
+    assert "cannot take `true`" in config_problem(tmp_path, '{"model_type": "llama", "hidden_size": true}')
 
 
 def test_a_huge_config(tmp_path: Path) -> None:

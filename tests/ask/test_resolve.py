@@ -7,7 +7,10 @@ import pytest
 from flopcast.ask import padded_vocab, resolve
 from flopcast.ask.quoted import quoted_question
 from flopcast.describe import Job, Question
+from flopcast.describe.workload import USUAL_SEQ_LEN
 from flopcast.errors import BadInput
+from flopcast.evidence import estimate
+from flopcast.step import forecast
 
 
 def ask(text: str) -> Job:
@@ -111,7 +114,53 @@ def test_a_batch_in_tokens_is_whole_sequences() -> None:
     assert ask("7B 1T --batch '4,194,304 tokens' --seq-len 4096 --on 8xH100").workload.batch_seqs == 1024
     found = problems(Question(model="7B", tokens="1T", batch="500000 tokens", seq_len="2048", on="8xH100"))
     assert "499,712 or 501,760 tokens" in found["batch"]
-    assert "--seq-len" in problems(Question(model="7B", tokens="1T", batch="4M tokens", on="8xH100"))["batch"]
+
+
+def test_a_batch_said_in_round_tokens_takes_the_usual_length() -> None:
+    job = ask("7B 1T --batch '4M tokens' --on 8xH100")
+    assert (job.workload.batch_seqs, job.workload.seq_len) == (977, USUAL_SEQ_LEN)
+    assert [a.value for a in job.assumptions if a.name == "sequence length"] == [USUAL_SEQ_LEN]
+    assert ask("7B --updates 1000 --batch '4M tokens' --on 8xH100").workload.tokens == 4e9
+
+
+def test_the_usual_length_is_said_once_and_is_no_longer_than_the_network_reads() -> None:
+    assert ask("gpt2 1B --on 8xH100").workload.seq_len == 1024
+    result = estimate(ask("7B 1T --on 8xH100"))
+    assert [a.name for a in result.assumptions].count("sequence length") == 1
+    assert ask("vit-l-16 --samples 1M --epochs 3 --on 8xA100").workload.seq_len == 197
+    assert USUAL_SEQ_LEN == forecast.USUAL_SEQ_LEN
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("7B 1T --updates 5 --batch 8 --on 8xA100", "leave one out"),
+        ("7B 1T --updates 1M --batch '4M tokens' --on 64xA100", "updates x tokens of an update gives 4T"),
+        ("7B 1T --updates 250k --batch 2048 --on 64xA100", "sequences of 1,953 tokens would agree"),
+    ],
+)
+def test_amounts_that_disagree_at_the_usual_length(text: str, says: str) -> None:
+    assert says in problems(quoted_question(text, where="test"))["tokens"]
+
+
+def test_tokens_and_updates_give_the_batch() -> None:
+    job = ask("7B 1T --updates 1M --on 64xA100")
+    assert (job.workload.batch_seqs, job.workload.updates) == (244, 1e6)
+    assert ("batch", "tokens / (updates x sequence)") in {(step.quantity, step.formula) for step in job.arithmetic}
+    assert "at least one sequence" in problems(Question(model="7B", tokens="1M", updates="1M", on="8xA100"))["updates"]
+
+
+@pytest.mark.parametrize(("method", "batch"), [("lora", 128), ("full", 128), ("pretrain", None)])
+def test_a_fine_tuning_has_a_batch_of_its_own(method: str, batch: int | None) -> None:
+    job = ask(f"llama-3.1-8b 1B --method {method} --on 8xA100")
+    assert job.workload.batch_seqs == batch
+    assert [a.value for a in job.assumptions if a.name == "batch"] == ([batch] if batch else [])
+
+
+@pytest.mark.parametrize("text", ["5 s/it", "5 samples/s"])
+def test_an_assumed_batch_or_length_makes_no_time_of_a_measurement(text: str) -> None:
+    question = Question(model="7B", tokens="1B", method="lora", on="8xA100", measured=text)
+    assert "measured" in problems(question)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flopcast import facts
 from flopcast.count import bare_network, flop_per_token, network_from_config
 from flopcast.count.families.defaults import all_defaults
 from flopcast.count.families.registry import FAMILIES
@@ -142,3 +143,20 @@ def test_any_configuration_is_counted_or_refused(config: dict[str, Any]) -> None
 def test_bare_network_refuses(total: float, active: float | None) -> None:
     with pytest.raises(BadInput):
         bare_network(total, active, name="bad")
+
+
+def test_a_misspelt_field_is_named() -> None:
+    """What is not read and looks like a field that was missed is said, with what was taken in its place."""
+    network = network_from_config({"model_type": "llama", "num_hidden_layer": 80, "num_key_value_head": 8}, name="slip")
+    slips = [note for note in network.notes if "is not read" in note]
+    assert slips == [
+        "config.num_hidden_layer is not read: did you mean num_hidden_layers, taken as 32?",
+        "config.num_key_value_head is not read: did you mean num_key_value_heads, taken as 32 (as many as heads)?",
+    ]
+
+
+def test_no_field_of_a_published_network_is_called_a_slip() -> None:
+    for entry in facts.networks().values():
+        assert not [note for note in network_from_config(entry.config, name="x").notes if "is not read" in note], (
+            entry.name
+        )

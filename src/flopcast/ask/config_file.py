@@ -10,6 +10,7 @@ from flopcast.units.numbers import fail
 
 MAX_BYTES = 4 * 2**20
 MAX_DEPTH = 40
+KINDS = {int: "a number", float: "a number", bool: "true or false", str: "text", list: "a list", type(None): "null"}
 
 
 def load_config(path: str, *, where: str = "model") -> dict[str, Any]:
@@ -24,13 +25,18 @@ def parse_config(text: str, *, shown: str, where: str = "model") -> dict[str, An
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        hint = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "it nests too deep"
-        raise fail(where, shown, "a JSON file", hint) from None
+        raise fail(where, shown, "a JSON file", _why_no_json(error)) from None
     if not isinstance(value, dict):
-        raise fail(where, shown, "a JSON object", f"it holds a {type(value).__name__}")
+        raise fail(where, shown, "a JSON object", f"it holds {KINDS.get(type(value), 'something else')}")
     if _depth(value) > MAX_DEPTH:
         raise fail(where, shown, f"nested at most {MAX_DEPTH} deep")
     return value
+
+
+def _why_no_json(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno}: {error.msg}"
+    return "it nests too deep" if isinstance(error, RecursionError) else "it holds a number of thousands of digits"
 
 
 def _depth(value: object) -> int:

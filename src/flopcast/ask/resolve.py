@@ -12,7 +12,16 @@ from flopcast.ask.layout import read_layout
 from flopcast.ask.network import read_network
 from flopcast.ask.price import read_bill_usd, read_price
 from flopcast.ask.quoted import quoted_question
-from flopcast.ask.workload import METHODS, Amounts, possible_ranks, read_amounts, read_workload
+from flopcast.ask.workload import (
+    METHODS,
+    Amounts,
+    possible_ranks,
+    read_amounts,
+    read_workload,
+    says_updates,
+    tokens_per_sample,
+)
+from flopcast.count.fields import NOT_READ
 from flopcast.describe import Assumption, Cluster, Job, Layout, Measured, Network, Price, Question, TraceStep, Workload
 from flopcast.errors import near_matches
 from flopcast.units import (
@@ -54,7 +63,7 @@ def resolve(question: Question) -> Job:
     _read_cluster(question, read, problems)
     precision = _precision(question, read, problems)
     amounts = read_amounts(question, problems)
-    read.workload, read.arithmetic = read_workload(
+    read.workload, read.arithmetic, taken = read_workload(
         amounts,
         precision=precision,
         method=choice["method"],
@@ -62,6 +71,7 @@ def resolve(question: Question) -> Job:
         ranks=possible_ranks(read.cluster, read.layout),
         problems=problems,
     )
+    read.assumptions += taken
     mfu, achieved, measurement = _known(question, read, problems)
     bill = problems.attempt(lambda: read_bill_usd(question.bill or "")) if question.bill else None
     pue = _site(question, problems)
@@ -76,6 +86,7 @@ def resolve(question: Question) -> Job:
         achieved_is_hardware=achieved is not None and achieved.is_hardware, measured=measured, price=read.price,
         bill_usd=bill, layout=read.layout, layout_keys=read.layout_keys, like=like, stack=question.stack, pue=pue, region=question.region,
         assumptions=read.assumptions, arithmetic=read.arithmetic,
+        warnings=tuple(note for note in read.network.notes if NOT_READ in note),
     )  # fmt: skip
 
 
@@ -191,17 +202,17 @@ def _measured(
     workload, cluster = read.workload, read.cluster
     if workload is None or cluster is None:
         return None
-    samples = workload.tokens / workload.seq_len if workload.seq_len else None
-    amount = Amount(
-        cluster=cluster, updates=workload.updates, tokens=workload.tokens, samples=samples, epochs=amounts.epochs
-    )
+    length = amounts.seq_len or tokens_per_sample(read.network)
+    samples = workload.tokens / length if length else None
+    updates = workload.updates if says_updates(amounts, read.network) else None
+    amount = Amount(cluster=cluster, updates=updates, tokens=workload.tokens, samples=samples, epochs=amounts.epochs)
     duration = whole_duration_s(measurement, text, amount, problems)
     if duration is None:
         return None
     return Measured(
         as_typed=text,
         compute_time_s=duration,
-        step_time_s=duration / workload.updates if workload.updates else None,
+        step_time_s=duration / updates if updates else None,
         tokens_per_s=workload.tokens / duration,
         is_whole_run=measurement.kind in ("duration_s", "machine_hours"),
     )

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from flopcast import count
 from flopcast.ask.collect import Problems
-from flopcast.describe import Cluster, Layout, Network, Question, TraceStep, Workload
+from flopcast.describe import Assumption, Cluster, Layout, Network, Question, TraceStep, Workload
+from flopcast.describe.workload import USUAL_SEQ_LEN
 from flopcast.units import (
     BatchWords,
     parse_batch,
@@ -22,7 +23,11 @@ from flopcast.units.batches import FACTOR_NAMES
 
 T = TypeVar("T")
 MISMATCH_FRACTION = 0.01
+LONGEST_SEQ_LEN = 2**20
 AMOUNTS = ("tokens", "updates", "batch", "seq-len", "epochs", "samples")
+# the batch that much instruction tuning copied
+TUNING_BATCH = 128
+TUNING_SOURCE = "as in the recipe of Stanford Alpaca (github.com/tatsu-lab/stanford_alpaca, README)"
 METHODS = ("pretrain", "full", "sft", "lora", "qlora")
 
 
@@ -62,35 +67,102 @@ def read_workload(
     network: Network | None,
     ranks: tuple[int, ...] = (),
     problems: Problems,
-) -> tuple[Workload | None, tuple[TraceStep, ...]]:
-    """The workload and its arithmetic; problems are kept in `problems`. `ranks`: data-parallel degrees that fit."""
+) -> tuple[Workload | None, tuple[TraceStep, ...], tuple[Assumption, ...]]:
+    """The workload, its arithmetic and what it assumes. `ranks`: data-parallel degrees that fit.
+
+    The usual length of a sequence is taken where none is said, but it never makes the amount of work: tokens that
+    would be a number of sequences times an assumed length are asked for.
+    """
     lines: list[TraceStep] = []
-    seq_len = amounts.seq_len or _tokens_per_sample(network)
-    batch = batch_sequences(amounts.batch, seq_len, lines, problems)
+    said = amounts.seq_len or tokens_per_sample(network)
+    taken = () if said else _usual_length(network)
+    seq_len = said or (int(taken[0].value) if taken else None)
+    batch = batch_sequences(amounts.batch, seq_len, lines, problems, assumed=not said)
     check_ranks(amounts.batch, ranks, problems)
-    total = _from_updates(amounts, batch, seq_len, lines, problems)
-    if total is None:
-        total = _from_samples(amounts, seq_len, lines, problems)
-    if amounts.tokens is not None:
-        total = _from_tokens(amounts, total, lines, problems)
+    parts = _from_updates(amounts, batch, seq_len, bool(said), lines, problems)
+    if parts is None:
+        parts = _from_samples(amounts, said, lines, problems)
+    total = parts if amounts.tokens is None else _from_tokens(amounts, parts, batch, bool(said), lines, problems)
     if total is None:
         if not any(problem.where in AMOUNTS for problem in problems.found):
             hint = "give TOKENS, or --updates with --batch and --seq-len, or --samples with --epochs and --seq-len"
             problems.add("tokens", "", "the number of training tokens", hint)
-        return None, ()
-    updates = amounts.updates
-    if updates is None and batch and seq_len:
-        updates = total / (batch * seq_len)
-        formula = "tokens / (batch x sequence)"
-        inputs: dict[str, float | str] = {"tokens": total, "batch": batch, "sequence": seq_len}
-        lines.append(TraceStep(quantity="updates", formula=formula, inputs=inputs, value=updates, unit="updates"))
+        return None, (), ()
+    if batch is None and amounts.batch is None and seq_len:
+        batch, more = _batch_not_said(amounts, total, seq_len, method, ranks, lines, problems)
+        taken += more
+    updates = _updates(amounts, total, batch, seq_len, lines)
     workload = Workload(
         tokens=total, seq_len=seq_len, batch_seqs=batch, updates=updates, precision=precision, method=method
     )
-    return workload, tuple(lines)
+    return workload, tuple(lines), taken
 
 
-def _tokens_per_sample(network: Network | None) -> int | None:
+def _updates(
+    amounts: Amounts, total: float, batch: int | None, seq_len: int | None, lines: list[TraceStep]
+) -> float | None:
+    """Updates as said, else what the batch makes of the tokens."""
+    if amounts.updates is not None or not (batch and seq_len):
+        return amounts.updates
+    updates = total / (batch * seq_len)
+    inputs: dict[str, float | str] = {"tokens": total, "batch": batch, "sequence": seq_len}
+    formula = "tokens / (batch x sequence)"
+    lines.append(TraceStep(quantity="updates", formula=formula, inputs=inputs, value=updates, unit="updates"))
+    return updates
+
+
+def says_updates(amounts: Amounts, network: Network | None) -> bool:
+    """Whether the number of updates follows from what was said alone, nothing assumed."""
+    length = amounts.seq_len or tokens_per_sample(network)
+    batch = amounts.batch
+    return amounts.updates is not None or (batch is not None and bool(length or batch.tokens))
+
+
+def _usual_length(network: Network | None) -> tuple[Assumption, ...]:
+    """The usual length of a sequence of text, or the longest that the network reads where that is shorter."""
+    if network is None or network.inputs_per_sample:
+        return ()
+    most = network.max_seq_len or USUAL_SEQ_LEN
+    source = "assumed" if most >= USUAL_SEQ_LEN else f"the longest that {network.name} reads"
+    effect = "longer sequences cost more attention; --seq-len sets it"
+    value = min(most, USUAL_SEQ_LEN)
+    return (Assumption(name="sequence length", value=value, unit="tokens", source=source, effect=effect),)
+
+
+def _batch_not_said(
+    amounts: Amounts,
+    total: float,
+    seq_len: int,
+    method: str,
+    ranks: tuple[int, ...],
+    lines: list[TraceStep],
+    problems: Problems,
+) -> tuple[int | None, tuple[Assumption, ...]]:
+    """The batch that the updates leave, or the usual one of a fine-tuning; that of a pre-training is left open."""
+    if amounts.updates is not None:
+        wanted = total / (amounts.updates * seq_len)
+        if wanted < 1 - MISMATCH_FRACTION:
+            each = show_count(total / amounts.updates)
+            hint = f"{show_count(total)} tokens in {show_count(amounts.updates)} updates are {each} tokens an update"
+            allowed = f"updates of at least one sequence of {seq_len:,} tokens"
+            problems.add("updates", show_count(amounts.updates), allowed, f"{hint}: give --seq-len, or fewer updates")
+            return None, ()
+        inputs: dict[str, float | str] = {"tokens": total, "updates": amounts.updates, "sequence": seq_len}
+        formula = "tokens / (updates x sequence)"
+        batch = round(wanted)
+        lines.append(TraceStep(quantity="batch", formula=formula, inputs=inputs, value=batch, unit="sequences"))
+        return batch, ()
+    if method == "pretrain":
+        return None, ()
+    parts = ranks[0] if ranks else 1
+    batch = max(1, round(TUNING_BATCH / parts)) * parts if parts <= TUNING_BATCH else TUNING_BATCH
+    effect = "a larger batch makes fewer updates; --batch sets it"
+    return batch, (
+        Assumption(name="batch", value=batch, unit="sequences", source=TUNING_SOURCE, effect=effect, weight=0.1),
+    )
+
+
+def tokens_per_sample(network: Network | None) -> int | None:
     """Tokens of one sample where the network itself says so (an image of 197 patches), and text adds none."""
     if (
         network is None
@@ -102,36 +174,40 @@ def _tokens_per_sample(network: Network | None) -> int | None:
 
 
 def batch_sequences(
-    words: BatchWords | None, seq_len: int | None, lines: list[TraceStep], problems: Problems
+    words: BatchWords | None,
+    seq_len: int | None,
+    lines: list[TraceStep],
+    problems: Problems,
+    *,
+    assumed: bool = False,
 ) -> int | None:
-    """Sequences of one update, from factors (shown) or from tokens, which the sequence must divide."""
+    """Sequences of one update, from factors (shown) or from tokens.
+
+    Tokens typed to the last one must be whole sequences; `4M tokens`, or a length that is `assumed`, takes the nearest.
+    """
     if words is None:
         return None
     if words.tokens is None:
         if len(words.factors) > 1:
             names = FACTOR_NAMES[: len(words.factors)]
             inputs: dict[str, float | str] = dict(zip(names, words.factors, strict=True))
-            lines.append(
-                TraceStep(
-                    quantity="batch",
-                    formula=" x ".join(names),
-                    inputs=inputs,
-                    value=words.sequences or 0,
-                    unit="sequences",
-                )
-            )
+            value, formula = words.sequences or 0, " x ".join(names)
+            lines.append(TraceStep(quantity="batch", formula=formula, inputs=inputs, value=value, unit="sequences"))
         return words.sequences
     shown = f"{words.tokens:,} tokens"
     if not seq_len:
         problems.add("batch", shown, "together with --seq-len, where it is in tokens")
         return None
     whole, rest = divmod(words.tokens, seq_len)
+    if whole and (words.is_rounded or assumed):
+        nearest = round(words.tokens / seq_len)
+        inputs = {"tokens of an update": words.tokens, "sequence": seq_len}
+        formula = "tokens of an update / sequence"
+        lines.append(TraceStep(quantity="batch", formula=formula, inputs=inputs, value=nearest, unit="sequences"))
+        return nearest
     if rest or not whole:
-        near = (
-            f"{max(whole, 1) * seq_len:,} or {(whole + 1) * seq_len:,} tokens"
-            if whole
-            else f"at least {seq_len:,} tokens"
-        )
+        few, many = max(whole, 1) * seq_len, (whole + 1) * seq_len
+        near = f"{few:,} or {many:,} tokens" if whole else f"at least {seq_len:,} tokens"
         problems.add("batch", shown, f"a whole number of sequences of {seq_len:,} tokens", f"did you mean {near}?")
         return None
     return whole
@@ -162,20 +238,23 @@ def possible_ranks(cluster: Cluster | None, layout: Layout | None) -> tuple[int,
 
 
 def _from_updates(
-    amounts: Amounts, batch: int | None, seq_len: int | None, lines: list[TraceStep], problems: Problems
+    amounts: Amounts, batch: int | None, seq_len: int | None, is_said: bool, lines: list[TraceStep], problems: Problems
 ) -> float | None:
+    """Tokens of all updates; a batch in sequences of an assumed length gives them only to check those that were said."""
     if amounts.updates is None:
         return None
-    if not (batch and seq_len):
+    size = amounts.batch.tokens if amounts.batch else None
+    if batch is None or not (size or (seq_len and (is_said or amounts.tokens is not None))):
         if amounts.tokens is None and not any(problem.where == "batch" for problem in problems.found):
             hint = "the time alone, without tokens: flopcast hours '98.97s/it' --updates 12525"
             problems.add("updates", show_count(amounts.updates), "together with --batch and --seq-len", hint)
         return None
-    total = float(amounts.updates * batch * seq_len)
-    inputs: dict[str, float | str] = {"updates": amounts.updates, "batch": batch, "sequence": seq_len}
-    lines.append(
-        TraceStep(quantity="tokens", formula="updates x batch x sequence", inputs=inputs, value=total, unit="tokens")
-    )
+    inputs: dict[str, float | str] = {"updates": amounts.updates, "batch": batch, "sequence": seq_len or 0}
+    formula, total = "updates x batch x sequence", float(amounts.updates * batch * (seq_len or 0))
+    if size and (not is_said or (amounts.batch and amounts.batch.is_rounded)):
+        inputs = {"updates": amounts.updates, "tokens of an update": size}
+        formula, total = "updates x tokens of an update", float(amounts.updates * size)
+    lines.append(TraceStep(quantity="tokens", formula=formula, inputs=inputs, value=total, unit="tokens"))
     return total
 
 
@@ -195,21 +274,25 @@ def _from_samples(amounts: Amounts, seq_len: int | None, lines: list[TraceStep],
     return total
 
 
-def _from_tokens(amounts: Amounts, parts: float | None, lines: list[TraceStep], problems: Problems) -> float:
+def _from_tokens(
+    amounts: Amounts, parts: float | None, batch: int | None, is_said: bool, lines: list[TraceStep], problems: Problems
+) -> float:
     """Stated tokens, times epochs; checked against what the parts give."""
     stated = amounts.tokens or 0.0
     total = stated
     if amounts.epochs is not None and amounts.samples is None:
         total = stated * amounts.epochs
         inputs: dict[str, float | str] = {"epochs": amounts.epochs, "data": stated}
-        lines.append(
-            TraceStep(
-                quantity="tokens", formula="epochs x tokens of the data", inputs=inputs, value=total, unit="tokens"
-            )
-        )
+        formula = "epochs x tokens of the data"
+        lines.append(TraceStep(quantity="tokens", formula=formula, inputs=inputs, value=total, unit="tokens"))
     if parts is not None and abs(total / parts - 1) > MISMATCH_FRACTION:
-        work = next((line.formula for line in lines if line.quantity == "tokens"), "the parts")
+        work = next((line for line in lines if line.quantity == "tokens" and line.value == parts), None)
         times = f"{show_count(max(total / parts, parts / total))} times {'less' if total > parts else 'more'}"
-        hint = f"{work} gives {show_count(parts, 4)}, {times}: leave one out"
+        hint = f"{work.formula if work else 'the parts'} gives {show_count(parts, 4)}, {times}"
+        length = round(total / (amounts.updates * batch)) if amounts.updates and batch else 0
+        if not is_said and 0 < length <= LONGEST_SEQ_LEN and amounts.batch and not amounts.batch.tokens:
+            hint += f" at the usual length of a sequence; sequences of {length:,} tokens would agree: give --seq-len"
+        else:
+            hint += ": leave one out"
         problems.add("tokens", show_count(total, 4), "the number that the other amounts give", hint)
     return total

@@ -10,6 +10,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from flopcast import __version__
+from flopcast.cli.line import check_line
 from flopcast.cli.output import Output, show_bad_input
 from flopcast.errors import BadInput, Problem, near_matches
 
@@ -450,7 +451,9 @@ def run(arguments: list[str]) -> int:
     as_json = "--json" in arguments
     arguments = arguments or ["--help"]
     try:
-        code = _command(arguments[0] if arguments else "").main(arguments, prog_name="flopcast", standalone_mode=False)
+        command = _command(arguments[0] if arguments else "")
+        check_line(command, arguments)
+        code = command.main(arguments, prog_name="flopcast", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BadInput as error:

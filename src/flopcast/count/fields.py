@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from flopcast.errors import BadInput, Problem
@@ -10,6 +12,8 @@ from flopcast.errors import BadInput, Problem
 MOST: Final = 2**40
 MOST_LAYERS: Final = 100_000
 _SHOWN: Final = 60
+_ALIKE: Final = 0.85  # names this near are one name and a slip, not two names
+NOT_READ: Final = "is not read"
 
 
 class Log:
@@ -19,6 +23,33 @@ class Log:
         self.problems: list[Problem] = []
         self.defaults: dict[str, str] = {}
         self.notes: list[str] = []
+        self._given: dict[str, dict[str, None]] = {}
+        self._asked: dict[str, dict[str, None]] = {}
+        self._missed: dict[str, dict[str, None]] = {}
+
+    def given(self, where: str, names: Iterable[object]) -> None:
+        """Keep the names of the fields that stand at one level of the configuration."""
+        self._given.setdefault(where, {}).update(dict.fromkeys(str(name) for name in names))
+
+    def asked(self, where: str, *names: str, missed: bool) -> None:
+        """Keep the names that the family reads there, and those of fields that are `missed`: under no name given."""
+        self._asked.setdefault(where, {}).update(dict.fromkeys(names))
+        if missed:
+            self._missed.setdefault(where, {}).update(dict.fromkeys(names))
+
+    def slips(self) -> tuple[str, ...]:
+        """Fields that nobody read and that look like one that was looked for in vain."""
+        found = []
+        for where, names in self._given.items():
+            asked = self._asked.get(where, {})
+            absent = {name.lower(): name for name in self._missed.get(where, {}) if name not in names}
+            for name in names:
+                close = [] if name in asked else get_close_matches(name.lower().replace("-", "_"), absent, 1, _ALIKE)
+                if close:
+                    taken = self.defaults.get(f"{where}.{absent[close[0]]}")
+                    instead = f", taken as {taken}" if taken else ""
+                    found.append(f"{where}.{name[:_SHOWN]} {NOT_READ}: did you mean {absent[close[0]]}{instead}?")
+        return tuple(found)
 
     def check(self) -> None:
         """Raise BadInput with all mistakes found so far, if there are any."""
@@ -45,6 +76,7 @@ class Fields:
         self._defaults = defaults
         self._where = where
         self.log = log
+        log.given(where, config)
 
     def problem(self, name: str, *, allowed: str, given: object = None, hint: str = "") -> None:
         """Log a mistake at field `name`; `given` is shown in place of the field's own value."""
@@ -61,15 +93,18 @@ class Fields:
             self.log.defaults.setdefault(f"{self._where}.{name}", str(value))
 
     def has(self, name: str) -> bool:
+        self.log.asked(self._where, name, missed=name not in self._config)
         return name in self._config
 
     def given(self, name: str) -> bool:
         """Whether the field is there and not null."""
+        self.log.asked(self._where, name, missed=name not in self._config)
         return self._config.get(name) is not None
 
     def raw(self, name: str, *aliases: str) -> object:
         """The value as given, else the default (written down), else None. Names that disagree are a mistake."""
         present = [key for key in (name, *aliases) if key in self._config]
+        self.log.asked(self._where, name, *aliases, missed=not present)
         if not present:
             value = self._defaults.get(name)
             self.defaulted(name, value)
@@ -99,7 +134,7 @@ class Fields:
             return None
         key = next((key for key in (name, *aliases) if key in self._config), name)
         if isinstance(value, bool) or not isinstance(value, int):
-            self.problem(key, given=repr(value), allowed="a whole number")
+            self.problem(key, given=_as_json(value), allowed="a whole number")
             return StandIn(max(low, 1))
         if not low <= value <= high:
             self.problem(key, given=_short(value), allowed=f"a whole number from {low} to {high}")
@@ -110,7 +145,7 @@ class Fields:
         """A finite number from `low` to `high`."""
         value = self.raw(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-            self.problem(name, given=repr(value), allowed=f"a number from {low:g} to {high:g}")
+            self.problem(name, given=_as_json(value), allowed=f"a number from {low:g} to {high:g}")
             return max(low, 1.0)
         return float(value)
 
@@ -120,7 +155,7 @@ class Fields:
         if value is None:
             return False
         if not isinstance(value, bool):
-            self.problem(name, given=repr(value), allowed="true or false")
+            self.problem(name, given=_as_json(value), allowed="true or false")
             return False
         return value
 
@@ -128,7 +163,7 @@ class Fields:
         """One of the words `allowed`."""
         value = self.raw(name)
         if not isinstance(value, str) or value not in allowed:
-            self.problem(name, given=repr(value), allowed="one of " + ", ".join(allowed))
+            self.problem(name, given=_as_json(value), allowed="one of " + ", ".join(allowed))
             return allowed[0]
         return value
 
@@ -138,7 +173,7 @@ class Fields:
         if value is None:
             return ""
         if not isinstance(value, str):
-            self.problem(name, given=repr(value), allowed="text")
+            self.problem(name, given=_as_json(value), allowed="text")
             return ""
         return value
 
@@ -148,10 +183,10 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, (list, tuple)) or len(value) != length:
-            given = f"{len(value)} entries" if isinstance(value, (list, tuple)) else repr(value)
+            given = f"{len(value)} entries" if isinstance(value, (list, tuple)) else _as_json(value)
             self.problem(name, given=given, allowed=f"a list with one entry for each of {length} layers")
             return None
-        strange = sorted({repr(word) for word in value if not (isinstance(word, str) and word in allowed)})
+        strange = sorted({_as_json(word) for word in value if not (isinstance(word, str) and word in allowed)})
         if strange:
             self.problem(name, given=", ".join(strange[:3]), allowed="a list of " + ", ".join(allowed))
             return None
@@ -174,7 +209,7 @@ class Fields:
         """The nested configuration `name`; absent or null, it is all defaults."""
         value = self._config.get(name)
         if value is not None and not isinstance(value, Mapping):
-            self.problem(name, given=repr(value), allowed="a nested configuration")
+            self.problem(name, given=_as_json(value), allowed="a nested configuration")
         inner = value if isinstance(value, Mapping) else {}
         return Fields(inner, defaults, log=self.log, where=f"{self._where}.{name}")
 
@@ -192,6 +227,14 @@ class Fields:
         """Log a mistake where field `name` = `value` is above `of` = `limit`."""
         if value > limit and not isinstance(value, StandIn) and not isinstance(limit, StandIn):
             self.problem(name, given=value, allowed=f"at most {of} ({limit})")
+
+
+def _as_json(value: object) -> str:
+    """A value as config.json has it: `true`, not `True`."""
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
 
 
 def _short(value: int) -> str:

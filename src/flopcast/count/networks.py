@@ -45,7 +45,7 @@ def network_from_config(config: Mapping[str, object], *, name: str) -> Network:
         shape=draft.shape,
         max_seq_len=draft.max_seq_len,
         inputs_per_sample=draft.inputs_per_sample,
-        notes=tuple(dict.fromkeys(log.notes)) + taken,
+        notes=(*log.slips(), *dict.fromkeys(log.notes), *taken),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+USUAL_SEQ_LEN = 4096  # tokens of a sequence where none is said
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:

@@ -65,10 +65,10 @@ class FlopRateWords:
 
 
 def parse_flop_rate(text: str, *, where: str = "achieved") -> FlopRateWords:
-    """`400 TFLOP/s`, `36.7 TFLOP/s per core`, `140 hardware TFLOP/s` (recomputation counted, as HFU does)."""
+    """`400 TFLOP/s each`, `36.7 TFLOP/s per core`, `140 hardware TFLOP/s` (recomputation counted, as HFU does)."""
     given = clean(text, where)
     words = r"\bhardware\b|\bHFU\b"
-    plain = re.sub(words, "", given, flags=re.IGNORECASE)
+    plain = re.sub(words, "", re.sub(r"\s+(?:each|apiece)$", "", given, flags=re.IGNORECASE), flags=re.IGNORECASE)
     match = re.fullmatch(r"(.*?)\s*(?:/|\bper\b)\s*(core|gcd|device)s?\s*", plain, flags=re.IGNORECASE)
     per = {"core": "core", "gcd": "device", "device": "device"}[match[2].lower()] if match else "accelerator"
     rate = parse_flop_per_s(re.sub(r"\s+", " ", match[1] if match else plain), where=where)
@@ -80,7 +80,7 @@ def parse_flop_per_s(text: str, *, where: str = "achieved") -> float:
     return _flop(
         text,
         where,
-        r"flop(?:s?/s(?:ec)?|s|ps)(?:\s*(?:/|per)\s*(?:gpu|chip|accelerator))?",
+        r"flop(?:s?\s*(?:/|per)\s*s(?:ec(?:ond)?)?|s|ps)(?:\s*(?:/|per|on each|on every)\s*(?:gpu|chip|accelerator|card|tpu))?",
         "a rate such as `400 TFLOP/s`",
     )
 

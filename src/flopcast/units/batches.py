@@ -14,10 +14,14 @@ MAX_SEQUENCES = 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchWords:
-    """One update's batch as typed: `factors` of sequences, or `tokens` where it was said in tokens."""
+    """One update's batch as typed: `factors` of sequences, or `tokens` where it was said in tokens.
+
+    `is_rounded` says that the tokens were typed as `4M`, not to the last one.
+    """
 
     factors: tuple[int, ...] = ()
     tokens: int | None = None
+    is_rounded: bool = False
 
     @property
     def sequences(self) -> int | None:
@@ -36,7 +40,7 @@ def parse_batch(text: str, *, where: str = "batch") -> BatchWords:
         value = parse_count(in_tokens[1], where=where, unit="tokens", example="4M tokens")
         if value != int(value):
             raise fail(where, given, "a whole number of tokens")
-        return BatchWords(tokens=int(value))
+        return BatchWords(tokens=int(value), is_rounded=bool(re.search(r"[a-zA-Z]", in_tokens[1])))
     pieces = re.split(r"\s*[x*]\s*", re.sub(r"\s*(?:sequences?|seqs?|samples?)$", "", given))
     if len(pieces) > len(FACTOR_NAMES):
         raise fail(where, given, f"at most three factors: {' x '.join(FACTOR_NAMES)}")

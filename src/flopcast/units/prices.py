@@ -63,7 +63,11 @@ def parse_money(text: str, *, where: str = "money") -> MoneyWords:
 
 def parse_price(text: str, *, where: str = "price") -> PriceWords:
     """`$2/h` (one accelerator), `$98.32/h per node`, `$2/GPU/h`, `$1.3 per GPU-hour`."""
-    allowed = "a price such as `$2/h` (one accelerator hour) or `$98.32/h per node`"
+    allowed = "a price such as `2/h` (one accelerator hour, US dollars) or `98.32/h per node`"
+    if eaten := re.fullmatch(r"\s*([.,]\d+|/)(.*)", text, flags=re.DOTALL):
+        hint = "the shell takes a `$` and what follows for a variable: write "
+        hint += "`2.5/h`" if eaten[1] == "/" else f"`1{eaten[1]}{eaten[2]}` or `0{eaten[1]}{eaten[2]}`"
+        raise fail(where, text, allowed, f"{hint}, without `$`")
     money, rest = _amount(text, where, allowed)
     if not rest:
         raise fail(where, text, allowed, f"write `{text.strip()}/h`")
