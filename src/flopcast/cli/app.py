@@ -364,11 +364,11 @@ def facts(
     sources: Annotated[bool, typer.Option("--sources", help="Show each row's source and date.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="All columns and rows.")] = False,
     as_json: Json = False,
-) -> None:
+) -> int:
     """The shipped facts: accelerators, nodes, prices, runs... each figure with its source and date."""
     from flopcast.cli.commands import run_facts
 
-    run_facts(table, words or [], sources=sources, everything=everything, output=Output(as_json=as_json))
+    return run_facts(table, words or [], sources=sources, everything=everything, output=Output(as_json=as_json))
 
 
 @app.command()

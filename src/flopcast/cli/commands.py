@@ -222,10 +222,10 @@ def _hours(text: str) -> float:
     return value
 
 
-def run_facts(table: str, words: list[str], *, sources: bool, everything: bool, output: Output) -> None:
+def run_facts(table: str, words: list[str], *, sources: bool, everything: bool, output: Output) -> int:
     from flopcast.cli.screens.facts import show_facts
 
-    show_facts(table, words, sources=sources, everything=everything, output=output)
+    return show_facts(table, words, sources=sources, everything=everything, output=output)
 
 
 def run_writeup(scenario: str, *, out: str, output: Output) -> None:

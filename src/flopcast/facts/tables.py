@@ -31,7 +31,7 @@ def _table(name: str, what: str, /, **columns: str) -> Table:
     return Table(name=name, what=what, columns=MappingProxyType(columns), dated=dated)
 
 
-_PRICE = "USD/accelerator h"
+_PRICE = "USD/h"
 TABLES: Mapping[str, Table] = MappingProxyType(
     {
         table.name: table
@@ -44,7 +44,7 @@ TABLES: Mapping[str, Table] = MappingProxyType(
                 memory_gb_per_s="memory [GB/s]",
                 bf16_tflop_per_s="bf16 [TFLOP/s]",
                 fp8_tflop_per_s="fp8 [TFLOP/s]",
-                link_gb_per_s="link one way [GB/s]",
+                link_gb_per_s="link 1-way [GB/s]",
                 power_w="power [W]",
             ),
             _table(
@@ -54,7 +54,7 @@ TABLES: Mapping[str, Table] = MappingProxyType(
                 accelerator="accelerator",
                 accelerators="count",
                 host_memory_gib="host [GiB]",
-                fabric_gbit_per_s_per_accelerator="fabric/accelerator [Gbit/s]",
+                fabric_gbit_per_s_per_accelerator="fabric each [Gbit/s]",
                 scaleup_domain="domain",
             ),
             _table(
@@ -65,8 +65,8 @@ TABLES: Mapping[str, Table] = MappingProxyType(
                 accelerator="accelerator",
                 region="region",
                 on_demand_usd_per_accelerator_h=f"on-demand [{_PRICE}]",
-                spot_usd_per_accelerator_h="spot",
-                commit_3y_usd_per_accelerator_h="3 years",
+                spot_usd_per_accelerator_h=f"spot [{_PRICE}]",
+                commit_3y_usd_per_accelerator_h=f"3 years [{_PRICE}]",
             ),
             _table(
                 "price_history",
@@ -84,7 +84,7 @@ TABLES: Mapping[str, Table] = MappingProxyType(
                 term="term",
                 how="how",
                 applies_to="applies to",
-                discount_fraction="off [fraction]",
+                discount_fraction="off [share]",
             ),
             _table(
                 "models",
@@ -102,7 +102,7 @@ TABLES: Mapping[str, Table] = MappingProxyType(
                 accelerator="accelerator",
                 accelerators="count",
                 date="date",
-                accelerator_hours="accelerator hours",
+                accelerator_hours="accelerator [hours]",
                 tokens="tokens",
                 energy_mwh="energy [MWh]",
                 includes="hours cover",
@@ -118,7 +118,7 @@ TABLES: Mapping[str, Table] = MappingProxyType(
                 global_batch_seqs="batch [sequences]",
                 precision="precision",
                 step_time_s="step [s]",
-                tokens_per_s_per_accel="tokens/s/accelerator",
+                tokens_per_s_per_accel="each [tokens/s]",
             ),
             _table(
                 "storage",
@@ -136,7 +136,7 @@ TABLES: Mapping[str, Table] = MappingProxyType(
                 tokens="tokens",
                 size_as_printed="size",
                 tokenizer="tokenizer",
-                bytes_per_token="bytes/token",
+                bytes_per_token="bytes [a token]",
                 licence="licence",
             ),
             _table(
