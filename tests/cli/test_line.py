@@ -27,3 +27,26 @@ def test_options_that_take_several_do(ask_json) -> None:
 def test_a_negative_value_is_the_options_own_mistake(ask_json) -> None:
     problems = ask_json("estimate", "7B", "1T", "--on", "8xA100", "--mfu", "-5", code=2)["problems"]
     assert [p["where"] for p in problems] == ["mfu"]
+
+
+@pytest.mark.parametrize("hours", ["100000 H100", "100 node hours", "5 apples", "-5", "100000 H100 hours"])
+def test_hours_of_another_machine_are_no_budget(ask_json, hours: str) -> None:
+    problems = ask_json("budget", "--hours", hours, "--on", "A100", code=2)["problems"]
+    assert [p["where"] for p in problems] == ["hours"]
+
+
+@pytest.mark.parametrize("hours", ["100k", "100000 A100", "100k GPU hours", "100000 hours", "100k A100-hours"])
+def test_hours_in_any_words(ask_json, hours: str) -> None:
+    assert ask_json("budget", "--hours", hours, "--on", "A100")["accelerator_hours"] == 1e5
+
+
+def test_rows_of_a_vocabulary_are_a_number_above_zero(ask_json) -> None:
+    assert ask_json("count", "llama-3.1-8b", "--vocab-multiple", "1000")["padded_vocab"] == 129_000
+    assert (
+        ask_json("count", "llama-3.1-8b", "--vocab-multiple", "-1", code=2)["problems"][0]["where"] == "vocab-multiple"
+    )
+
+
+def test_an_iteration_may_be_a_micro_batch(ask_json) -> None:
+    words = ["estimate", "7B", "1B", "--on", "8xA100", "--batch", "512", "--seq-len", "4k", "--measured", "1.9it/s"]
+    assert "micro-batch" in ask_json(*words, code=2)["problems"][0]["hint"]

@@ -148,3 +148,24 @@ def test_shown_energy_reads_back(value: float) -> None:
 @given(st.floats(min_value=0.1, max_value=1e4))
 def test_a_shown_price_reads_back(value: float) -> None:
     assert units.parse_price(units.show_price(value).replace(",", "")).amount_per_h == pytest.approx(value, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "400 TFLOP/s each",
+        "400 TFLOP/s per GPU",
+        "400 TFLOPS/s/card",
+        "400 TFLOPs per second",
+        "400 TFLOP/s on each GPU",
+    ],
+)
+def test_a_rate_of_each_accelerator(text: str) -> None:
+    assert units.parse_flop_rate(text) == units.FlopRateWords(flop_per_s=4e14)
+
+
+@pytest.mark.parametrize(("text", "hint"), [(".3/h", "`1.3/h` or `0.3/h`"), ("/h", "2.5/h"), (",3/h", "shell")])
+def test_what_the_shell_leaves_of_a_price(text: str, hint: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        units.parse_price(text)
+    assert hint in refused.value.problems[0].hint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 from flopcast import facts
@@ -10,6 +11,7 @@ from flopcast.ask.collect import Problems
 from flopcast.ask.elapsed import Amount, whole_duration_s
 from flopcast.ask.layout import read_layout
 from flopcast.ask.network import read_network
+from flopcast.ask.phrase import MAX_TEXT, read_phrase
 from flopcast.ask.price import read_bill_usd, read_price
 from flopcast.ask.quoted import quoted_question
 from flopcast.ask.workload import (
@@ -60,6 +62,8 @@ def resolve(question: Question) -> Job:
     choice = _choices(question, problems)
     if found := problems.attempt(lambda: read_network(question.model)):
         read.network, read.assumptions = found
+    else:
+        _check_phrase(question.model)
     _read_cluster(question, read, problems)
     precision = _precision(question, read, problems)
     amounts = read_amounts(question, problems)
@@ -88,6 +92,15 @@ def resolve(question: Question) -> Job:
         assumptions=read.assumptions, arithmetic=read.arithmetic,
         warnings=tuple(note for note in read.network.notes if NOT_READ in note),
     )  # fmt: skip
+
+
+def _check_phrase(model: str) -> None:
+    """Raises BadInput where MODEL holds a whole question, with the command line that it is."""
+    phrase = read_phrase(model[:MAX_TEXT])
+    if len(phrase.words) > 1:
+        rest = f" (not understood: {', '.join(phrase.unknown)})" if phrase.unknown else ""
+        hint = f"type: {phrase.command()}{rest}; or: flopcast ask {shlex.quote(model)}"
+        raise fail("model", model, "the network alone; tokens and accelerators follow it", hint)
 
 
 def _site(question: Question, problems: Problems) -> float | None:

@@ -118,11 +118,25 @@ def estimate(
 
 
 @app.command()
+def ask(
+    words: Annotated[list[str], typer.Argument(metavar="QUESTION", help="llama 8b, 1B tokens, 8xA100, lora, how long")],
+    explain: Explain = False,
+    as_json: Json = False,
+) -> int:
+    """A question in plain words, read back as a command line and answered as `estimate` answers."""
+    from flopcast.cli.ask import run_ask
+
+    return run_ask(words, output=Output(as_json=as_json), explain=explain)
+
+
+@app.command()
 def count(
     model: Annotated[str, typer.Argument(help="A catalogue name, a config.json or its folder.")],
     seq_len: Annotated[str, typer.Option(help="Tokens of a sequence, for attention FLOP.")] = "4096",
     tp: Annotated[str | None, typer.Option(help="Tensor-parallel ranks that the vocabulary is padded for.")] = None,
-    vocab_multiple: Annotated[str, typer.Option(help="Rows that each of them holds a multiple of.")] = "128",
+    vocab_multiple: Annotated[
+        str | None, typer.Option(help="Rows that each of them holds a multiple of (128 otherwise).")
+    ] = None,
     explain: Explain = False,
     as_json: Json = False,
 ) -> None:
@@ -132,7 +146,7 @@ def count(
     run_count(
         model,
         seq_len=seq_len,
-        padding=(tp, vocab_multiple) if tp else None,
+        padding=(tp or "1", vocab_multiple or "128") if tp is not None or vocab_multiple is not None else None,
         output=Output(as_json=as_json),
         explain=explain,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
-from flopcast import ask
+from flopcast import ask, facts
 from flopcast.ask.collect import Problems
+from flopcast.ask.elapsed import same_part
 from flopcast.cli.output import Output, range_json
 from flopcast.cli.screens.decide import show_budget, show_comparison, show_sizing
 from flopcast.decide import BudgetAnswer, Comparison, Sizing, affordable, compare, size_for
@@ -14,8 +16,8 @@ from flopcast.describe import Question, Range
 from flopcast.errors import BadInput, Problem
 from flopcast.evidence import Estimate, estimate
 from flopcast.money.budget import DEVELOPMENT_FRACTION
-from flopcast.units import parse_count, parse_duration, parse_fraction, parse_money
-from flopcast.units.numbers import fail
+from flopcast.units import parse_count, parse_duration, parse_fraction, parse_measurement, parse_money
+from flopcast.units.numbers import NUMBER, fail
 
 USUAL_KINDS = ("H100", "A100", "H200", "B200")
 USUAL_COUNT = 64
@@ -127,7 +129,7 @@ def run_budget(
         else None
     )
     spend = problems.attempt(lambda: _dollars(money)) if money else None
-    amount = problems.attempt(lambda: _accelerator_hours(hours)) if hours else None
+    amount = problems.attempt(lambda: _accelerator_hours(hours, cluster_words)) if hours and on else None
     problems.raise_if_any()
     assert base is not None and share is not None
     if spend is not None:
@@ -176,9 +178,26 @@ def _dollars(text: str | None) -> float:
     return money.amount
 
 
-def _accelerator_hours(text: str | None) -> float:
-    """`100000 A100` or `100k`: the name is checked by --on and left aside."""
-    return parse_count((text or "").split()[0] if (text or "").split() else "", where="hours", example="100k")
+def _accelerator_hours(text: str | None, on: str) -> float:
+    """`100k`, `100000 A100` or `2.79M GPU hours`; the accelerator, where named, must be the one of --on."""
+    given = (text or "").strip()
+    if re.fullmatch(rf"{NUMBER}\s*[a-zA-Z]?|", given):
+        return parse_count(given, where="hours", example="100k")
+    spelled = given if re.search(r"(?:hours?|hrs?|\bh)$", given, re.IGNORECASE) else f"{given} hours"
+    said = parse_measurement(spelled, where="hours")
+    allowed = "accelerator hours such as `100k`, `100000 A100` or `2.79M GPU hours`"
+    if said.kind == "duration_s":
+        return parse_count(given.split()[0], where="hours", example="100k")
+    if said.kind != "machine_hours" or said.of in ("node", "core"):
+        raise fail("hours", given, allowed)
+    chip = ask.read_cluster(on).accelerator
+    if said.of == "accelerator":
+        return said.value
+    found = facts.find_accelerator(said.of, where="hours")[0]
+    if not same_part(found.key, chip.key, named=said.of):
+        hint = f"flopcast convert '1x{found.name}' --hours {said.value:.6g} --to '{chip.name}' converts"
+        raise fail("hours", given, f"hours of {chip.name}, which --on names", hint)
+    return said.value
 
 
 def _budget_document(result: BudgetAnswer, price: float | None) -> dict[str, Any]:

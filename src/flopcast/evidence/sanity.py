@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from flopcast.describe import Job
 from flopcast.errors import BadInput, Problem
 from flopcast.units import show_flop_per_s, show_fraction
 
 WARN_ABOVE = 0.75
+_OF_UPDATES = re.compile(r"\b(?:it|iter|iteration|step|batch|batche)s?\b|[\d.]it\b", re.IGNORECASE)
 # best utilisation in print of a whole update, 6n: used only to say that a figure would be a record
 BEST_IN_PRINT = 0.75
 
@@ -35,6 +38,8 @@ def likely_causes(job: Job, mfu_fraction: float) -> list[str]:
     chip, causes = job.cluster.accelerator, []
     count = job.cluster.count
     whole = job.measured is not None and job.measured.is_whole_run
+    if job.measured is not None and _OF_UPDATES.search(job.measured.as_typed):
+        causes.append("an `it` or step that is a micro-batch: progress bars count before gradient accumulation")
     if count > 1 and mfu_fraction / count <= 1 and not whole:
         share = show_fraction(mfu_fraction / count)
         causes.append(f"a total over {count:,} accelerators taken as the rate of one ({share} if so)")
