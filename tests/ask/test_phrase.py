@@ -26,6 +26,8 @@ from flopcast.errors import BadInput
         ("gpt2 10B tokens 8 A100 24k tokens/s/GPU", {"model": "gpt2", "tokens": "10B tokens", "on": "8 A100", "measured": "24k tokens/s/GPU"}),
         ("30B-A3B, 1T tokens, 2xp5.48xlarge, 98.32/h per node",
          {"model": "30B-A3B", "tokens": "1T tokens", "on": "2xp5.48xlarge", "price": "98.32/h per node"}),
+        ("40 fine-tunes of 7B, 1B tokens, 8xA100, lora", {"runs": "40", "model": "7B", "tokens": "1B tokens", "on": "8xA100", "method": "lora"}),
+        ("40 fine-tunes of 7B, 1B tokens, 8xA100", {"runs": "40", "method": "full", "model": "7B", "tokens": "1B tokens", "on": "8xA100"}),
         ("7B 1T tokens TPU v3 16x16 40% mfu", {"model": "7B", "tokens": "1T tokens", "on": "TPU v3 16x16", "mfu": "40%"}),
     ],
 )  # fmt: skip

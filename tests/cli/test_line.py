@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from flopcast.cli.app import run
+
 
 @pytest.mark.parametrize(
     ("words", "where", "says"),
@@ -50,3 +52,20 @@ def test_rows_of_a_vocabulary_are_a_number_above_zero(ask_json) -> None:
 def test_an_iteration_may_be_a_micro_batch(ask_json) -> None:
     words = ["estimate", "7B", "1B", "--on", "8xA100", "--batch", "512", "--seq-len", "4k", "--measured", "1.9it/s"]
     assert "micro-batch" in ask_json(*words, code=2)["problems"][0]["hint"]
+
+
+def test_like_runs_multiply_hours_and_cost(ask_json, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["estimate", "7B", "1B", "--method", "lora", "--on", "8xA100", "--price", "2/h"]
+    one, many = ask_json(*words), ask_json(*words, "--runs", "40")
+    assert "runs" not in one
+    assert many["runs"]["count"] == 40
+    for name in ("accelerator_hours", "cost_usd"):
+        assert many["runs"][name]["expected"] == pytest.approx(40 * one["chosen"][name]["expected"])
+    assert run([*words, "--runs", "40"]) == 0
+    assert capsys.readouterr().out.startswith("40 runs: ")
+    assert [p["where"] for p in ask_json(*words, "--runs", "0", code=2)["problems"]] == ["runs"]
+
+
+def test_a_question_in_plain_words(ask_json) -> None:
+    document = ask_json("ask", "llama", "8b,", "1B", "tokens,", "8xA100,", "lora,", "how", "long")
+    assert (document["network"], document["tokens"], document["accelerators"]["count"]) == ("llama-3.1-8b", 1e9, 8)

@@ -31,6 +31,7 @@ _RULES = tuple(
         ("batch", rf"(?:global\s+)?batch(?:[\s-]*size)?(?:\s+of)?\s+({_COUNT}(?:\s*tokens)?)(?:\s*sequences)?"),
         ("seq_len", rf"({_COUNT})(?:\s+tokens\s+of)?\s*-?(?:context|ctx)"),
         ("seq_len", rf"(?:context|ctx|seq(?:uence)?(?:[\s-]*len(?:gth)?)?)(?:\s+of)?\s+({_COUNT})(?:\s*tokens)?"),
+        ("runs", rf"({_COUNT})\s*(?:runs|fine-?\s?tun(?:es|ings)|trainings|experiments)(?:\s+of)?"),
         ("tokens", rf"({_COUNT}\s*tok(?:en)?s?)"),
         ("samples", rf"({_COUNT})\s*(?:samples|examples|images)"),
         ("epochs", rf"({_COUNT})\s*(?:epochs?|passes)"),
@@ -87,8 +88,11 @@ def read_phrase(text: str) -> Phrase:
     return phrase
 
 
-def phrase_question(text: str, *, where: str = "question") -> tuple[Question, str]:
-    """The question in a phrase and the command line that says the same; raises BadInput for what is not understood."""
+def phrase_question(text: str, *, where: str = "question") -> tuple[Question, str | None, str]:
+    """The question in a phrase, the number of like runs, and the command line that says the same.
+
+    Raises BadInput for what is not understood.
+    """
     if len(text) > MAX_TEXT:
         raise fail(where, text, f"at most {MAX_TEXT} characters long")
     phrase = read_phrase(text)
@@ -98,7 +102,8 @@ def phrase_question(text: str, *, where: str = "question") -> tuple[Question, st
         )
         phrase.problems.add(where, word, "a network, tokens, accelerators, or an option of `flopcast estimate`", hint)
     phrase.problems.raise_if_any()
-    return Question(**phrase.words), phrase.command()
+    words = {name: value for name, value in phrase.words.items() if name != "runs"}
+    return Question(**words), phrase.words.get("runs"), phrase.command()
 
 
 def _take(words: list[str], phrase: Phrase) -> int:
@@ -131,6 +136,8 @@ def _keep(name: str, value: str, span: str, phrase: Phrase) -> None:
         hint = _ELSEWHERE[name].format(shlex.quote(value))
         phrase.problems.add("question", span, "what `flopcast estimate` answers", hint)
         return
+    if name == "runs" and "tun" in span:
+        phrase.words.setdefault("method", "full")
     if name == "method":
         weak = phrase.words.get("method") == "full" and not value.lower().startswith("full")
         value = _method(value)

@@ -12,6 +12,6 @@ def run_ask(words: Sequence[str], *, output: Output, explain: bool) -> int:
     from flopcast.ask.phrase import phrase_question
     from flopcast.cli.commands import run_estimate
 
-    question, command = phrase_question(" ".join(words))
+    question, runs, command = phrase_question(" ".join(words))
     print(f"read as: {command}", file=sys.stderr)
-    return run_estimate(dict(question.given()), scenario=None, output=output, explain=explain)
+    return run_estimate(dict(question.given()), scenario=None, output=output, explain=explain, runs=runs)

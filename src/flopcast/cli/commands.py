@@ -39,20 +39,31 @@ def over(base: Question, given: dict[str, str]) -> Question:
 
 
 def run_estimate(
-    words: dict[str, str | None], *, scenario: str | None, output: Output, explain: bool, timeline: str | None = None
+    words: dict[str, str | None],
+    *,
+    scenario: str | None,
+    output: Output,
+    explain: bool,
+    timeline: str | None = None,
+    runs: str | None = None,
 ) -> int:
     from flopcast.cli.documents import estimate_document
+    from flopcast.cli.runs import read_runs, runs_document, show_runs
     from flopcast.cli.screens.estimate import show_estimate
     from flopcast.evidence import estimate
 
+    count = read_runs(runs)
     result = estimate(ask.resolve(question_from(words, scenario)))
     if timeline is not None:
         from flopcast.cli.timeline import write_timeline
 
         write_timeline(result, timeline)
     if output.as_json:
-        output.document("estimate", estimate_document(result))
+        together = {"runs": runs_document(result, count)} if runs else {}
+        output.document("estimate", {**estimate_document(result), **together})
     else:
+        if runs:
+            show_runs(result, count, output.console())
         show_estimate(result, output.console(), explain=explain)
     return 0 if result.fits else 1
 

@@ -32,6 +32,9 @@ def estimate(
     ] = None,
     epochs: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Passes over the data.")] = None,
     samples: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Samples in the data.")] = None,
+    runs: Annotated[
+        str | None, typer.Option(rich_help_panel=PANEL_WORK, help="How many such runs: hours and cost of all.")
+    ] = None,
     method: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="pretrain, full, lora, qlora.")] = None,
     precision: Annotated[
         str | None, typer.Option(rich_help_panel=PANEL_WORK, help="bf16, fp16, fp8, tf32, fp32...")
@@ -89,7 +92,9 @@ def estimate(
         "achieved": achieved, "measured": measured, "like": like, "price": price, "offer": offer, "bill": bill, "pue": pue,
         "region": region, "convention": convention,
     }  # fmt: skip
-    return run_estimate(words, scenario=from_, output=Output(as_json=as_json), explain=explain, timeline=timeline)
+    return run_estimate(
+        words, scenario=from_, output=Output(as_json=as_json), explain=explain, timeline=timeline, runs=runs
+    )
 
 
 @app.command()
