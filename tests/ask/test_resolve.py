@@ -128,6 +128,7 @@ def test_the_usual_length_is_said_once_and_is_no_longer_than_the_network_reads()
     result = estimate(ask("7B 1T --on 8xH100"))
     assert [a.name for a in result.assumptions].count("sequence length") == 1
     assert ask("vit-l-16 --samples 1M --epochs 3 --on 8xA100").workload.seq_len == 197
+    assert ask("whisper-base 1B --on 8xA100").workload.seq_len == 448
     assert USUAL_SEQ_LEN == forecast.USUAL_SEQ_LEN
 
 

@@ -69,3 +69,14 @@ def test_like_runs_multiply_hours_and_cost(ask_json, capsys: pytest.CaptureFixtu
 def test_a_question_in_plain_words(ask_json) -> None:
     document = ask_json("ask", "llama", "8b,", "1B", "tokens,", "8xA100,", "lora,", "how", "long")
     assert (document["network"], document["tokens"], document["accelerators"]["count"]) == ("llama-3.1-8b", 1e9, 8)
+
+
+def test_hours_of_updates_said_in_tokens(ask_json) -> None:
+    document = ask_json("hours", "5 s/it", "--tokens", "1T", "--batch", "4M tokens")
+    assert (document["updates"], document["wall_time_s"]) == (250_000, 1_250_000)
+    assert ask_json("hours", "5 s/it", "--updates", "10", "--batch", "4M tokens")["tokens"] == 4e7
+
+
+def test_hours_of_amounts_that_disagree_are_refused(ask_json) -> None:
+    words = ["hours", "5 s/it", "--tokens", "1T", "--updates", "5", "--batch", "8", "--seq-len", "4k"]
+    assert [p["where"] for p in ask_json(*words, code=2)["problems"]] == ["tokens"]

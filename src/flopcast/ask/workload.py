@@ -120,7 +120,7 @@ def says_updates(amounts: Amounts, network: Network | None) -> bool:
 
 def _usual_length(network: Network | None) -> tuple[Assumption, ...]:
     """The usual length of a sequence of text, or the longest that the network reads where that is shorter."""
-    if network is None or network.inputs_per_sample:
+    if network is None:
         return ()
     most = network.max_seq_len or USUAL_SEQ_LEN
     source = "assumed" if most >= USUAL_SEQ_LEN else f"the longest that {network.name} reads"

@@ -11,7 +11,7 @@ from flopcast import ask, facts, units
 from flopcast.ask.collect import Problems
 from flopcast.ask.elapsed import Amount, whole_duration_s
 from flopcast.ask.price import read_bill_usd, read_price
-from flopcast.ask.workload import Amounts, batch_sequences, check_ranks, possible_ranks, read_amounts
+from flopcast.ask.workload import MISMATCH_FRACTION, Amounts, batch_sequences, check_ranks, possible_ranks, read_amounts
 from flopcast.cli.output import Output
 from flopcast.decide import hours as sums
 from flopcast.decide import storing
@@ -70,17 +70,37 @@ def _amounts(words: Words, cluster: Cluster | None, problems: Problems) -> tuple
     )
     read = read_amounts(asked, problems)
     lines: list[TraceStep] = []
-    batch = batch_sequences(read.batch, read.seq_len, lines, problems)
+    size = read.batch.tokens if read.batch and not read.seq_len else None
+    batch = batch_sequences(read.batch, read.seq_len, lines, problems) if not size else None
     check_ranks(read.batch, possible_ranks(cluster, None), problems)
+    each = size or (batch * read.seq_len if batch and read.seq_len else None)
     tokens, samples = _seen(read, batch, lines)
+    _check_tokens(read, tokens, each, problems)
     updates = read.updates
-    if updates is None and batch and samples:
+    if updates is not None and size and tokens is None:
+        tokens = float(updates * size)
+        lines.append(_line("tokens", "updates x tokens of an update", {"updates": updates, "tokens": size}, tokens))
+    elif updates is None and size and tokens:
+        updates = tokens / size
+        lines.append(_line("updates", "tokens / tokens of an update", {"tokens": tokens, "each": size}, updates))
+    elif updates is None and batch and samples:
         updates = samples / batch
-        inputs: dict[str, float | str] = {"samples": samples, "batch": batch}
-        lines.append(
-            TraceStep(quantity="updates", formula="samples / batch", inputs=inputs, value=updates, unit="updates")
-        )
+        lines.append(_line("updates", "samples / batch", {"samples": samples, "batch": batch}, updates))
     return Amount(cluster=cluster, updates=updates, tokens=tokens, samples=samples, epochs=read.epochs), tokens, lines
+
+
+def _check_tokens(read: Amounts, tokens: float | None, each: int | None, problems: Problems) -> None:
+    """Tokens that were said must be those of all updates, where both are known."""
+    if not (read.tokens and read.updates and each and tokens):
+        return
+    parts = read.updates * each
+    if abs(tokens / parts - 1) > MISMATCH_FRACTION:
+        hint = f"updates x batch gives {units.show_count(parts, 4)}: leave one out"
+        problems.add("tokens", units.show_count(tokens, 4), "the number that the other amounts give", hint)
+
+
+def _line(quantity: str, formula: str, inputs: dict[str, float | str], value: float) -> TraceStep:
+    return TraceStep(quantity=quantity, formula=formula, inputs=inputs, value=value, unit=quantity)
 
 
 def _seen(read: Amounts, batch: int | None, lines: list[TraceStep]) -> tuple[float | None, float | None]:
@@ -89,17 +109,12 @@ def _seen(read: Amounts, batch: int | None, lines: list[TraceStep]) -> tuple[flo
     tokens = read.tokens * epochs if read.tokens else None
     samples = read.samples * epochs if read.samples else None
     if read.epochs and (tokens or samples):
-        inputs: dict[str, float | str] = {"epochs": epochs, "data": read.tokens or read.samples or 0.0}
-        unit = "tokens" if tokens else "samples"
-        lines.append(
-            TraceStep(quantity=unit, formula="epochs x data", inputs=inputs, value=tokens or samples or 0.0, unit=unit)
-        )
+        data = read.tokens or read.samples or 0.0
+        unit, seen = "tokens" if tokens else "samples", tokens or samples or 0.0
+        lines.append(_line(unit, "epochs x data", {"epochs": epochs, "data": data}, seen))
     if samples is None and read.updates and batch:
         samples = float(read.updates * batch)
-        inputs = {"updates": read.updates, "batch": batch}
-        lines.append(
-            TraceStep(quantity="samples", formula="updates x batch", inputs=inputs, value=samples, unit="samples")
-        )
+        lines.append(_line("samples", "updates x batch", {"updates": read.updates, "batch": batch}, samples))
     if read.seq_len:
         tokens = tokens or (samples * read.seq_len if samples else None)
         samples = samples or (tokens / read.seq_len if tokens else None)

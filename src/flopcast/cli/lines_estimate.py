@@ -66,7 +66,8 @@ def estimate(
         ),
     ] = None,
     price: Annotated[
-        str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="$2/h an accelerator, '$98.32/h per node'.")
+        str | None,
+        typer.Option(rich_help_panel=PANEL_PRICE, help="2/h (US dollars, an accelerator), '98.32/h per node'."),
     ] = None,
     offer: Annotated[
         str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="aws:p5.48xlarge (see flopcast facts offers).")
@@ -157,7 +158,7 @@ def hours(
     epochs: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Passes over the data.")] = None,
     batch: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help=HELP_BATCH)] = None,
     seq_len: Annotated[str | None, typer.Option(rich_help_panel=PANEL_WORK, help="Tokens of a sequence.")] = None,
-    price: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="$2/h, '$98.32/h per node'.")] = None,
+    price: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="2/h, '98.32/h per node'.")] = None,
     offer: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="aws:p5.48xlarge.")] = None,
     bill: Annotated[str | None, typer.Option(rich_help_panel=PANEL_PRICE, help="The total that was paid.")] = None,
     power: Annotated[str | None, typer.Option(rich_help_panel=PANEL_POWER, help="Of one accelerator: '700 W'.")] = None,

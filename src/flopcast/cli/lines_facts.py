@@ -55,9 +55,7 @@ def writeup(
 
 @app.command()
 def parse(
-    text: Annotated[
-        str, typer.Argument(help="Anything with a number: 8x7b, '98.97s/it', '$98.32/h per node', v3-512.")
-    ],
+    text: Annotated[str, typer.Argument(help="Anything with a number: 8x7b, '98.97s/it', '98.32/h per node', v3-512.")],
     field: Annotated[
         str | None, typer.Option("--as", help="What it should be: tokens, on, price, seq-len, measured...")
     ] = None,
