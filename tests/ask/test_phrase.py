@@ -42,8 +42,12 @@ def test_understood(text: str, words: dict[str, str]) -> None:
     [
         ("llama 8b, 1B tokens, 8xA100, loora", "loora", "--on 8xA100"),
         ("7B, 1T tokens, 8xH1000", "8xH1000", "7B '1T tokens'"),
-        ("train 70B on 2T tokens in 60 days, how many H100", "in 60 days", "flopcast size"),
-        ("200k USD, H100, what can we train", "200k USD", "flopcast budget"),
+        (
+            "train 70B on 2T tokens in 60 days, how many H100",
+            "60 days",
+            "flopcast size 70B '2T tokens' --within '60 days' --on H100",
+        ),
+        ("200k USD, H100, what can we train", "200k USD", "flopcast budget --money '200k USD' --on H100"),
         ("llama 8b, 1B tokens, 8xA100, 16xH100", "16xH100", "also `8xA100`"),
         ("hello", "hello", "such as"),
     ],

@@ -48,10 +48,6 @@ _RULES = tuple(
         ("money", rf"(?:for\s+)?({_MARK}\s*{_COUNT}|{_COUNT}\s*{_MARK})"),
     )
 )  # fmt: skip
-_ELSEWHERE = {
-    "deadline": "a deadline: flopcast size MODEL TOKENS --within {}",
-    "money": "a budget: flopcast budget --money {} --on ACCELERATOR; a price needs `/h`",
-}
 _PARAMETERS = re.compile(r"[\d.,_]+\s*[kmbt](?:\s*-\s*a[\d.]+\s*[kmb])?|\d+\s*x\s*[\d.]+\s*[mb]", re.IGNORECASE)
 _FILLER_WORDS = """
 a an and are ask at by can cost cost? costs do does each estimate expensive for from gpu gpus hours how i in is it
@@ -63,10 +59,11 @@ _FILLER = frozenset(_FILLER_WORDS.split())
 
 @dataclass(slots=True)
 class Phrase:
-    """What was understood of a phrase, by option; what was not; what was said twice."""
+    """What was understood of a phrase, by option; what was not; what another command answers; what was said twice."""
 
     words: dict[str, str] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
+    elsewhere: dict[str, str] = field(default_factory=dict)
     problems: Problems = field(default_factory=Problems)
 
     def command(self) -> str:
@@ -101,6 +98,8 @@ def phrase_question(text: str, *, where: str = "question") -> tuple[Question, st
             f"the rest reads as: {phrase.command()}" if phrase.words else "such as: llama 8b, 1B tokens, 8xA100, lora"
         )
         phrase.problems.add(where, word, "a network, tokens, accelerators, or an option of `flopcast estimate`", hint)
+    for name, value in phrase.elsewhere.items():
+        phrase.problems.add(where, value, "what `flopcast estimate` answers", _other_command(name, value, phrase.words))
     phrase.problems.raise_if_any()
     words = {name: value for name, value in phrase.words.items() if name != "runs"}
     return Question(**words), phrase.words.get("runs"), phrase.command()
@@ -132,9 +131,8 @@ def _recognise(span: str, phrase: Phrase) -> tuple[str, str] | None:
 
 
 def _keep(name: str, value: str, span: str, phrase: Phrase) -> None:
-    if name in _ELSEWHERE:
-        hint = _ELSEWHERE[name].format(shlex.quote(value))
-        phrase.problems.add("question", span, "what `flopcast estimate` answers", hint)
+    if name in ("deadline", "money"):
+        phrase.elsewhere[name] = value
         return
     if name == "runs" and "tun" in span:
         phrase.words.setdefault("method", "full")
@@ -151,6 +149,17 @@ def _keep(name: str, value: str, span: str, phrase: Phrase) -> None:
         )
         return
     phrase.words[name] = value
+
+
+def _other_command(name: str, value: str, words: dict[str, str]) -> str:
+    """The command that answers a deadline, or a budget, with what else was understood."""
+    said = {key: shlex.quote(word) for key, word in words.items()}
+    on = said.get("on", "ACCELERATOR")
+    if name == "money":
+        model = f" --model {said['model']}" if "model" in said else ""
+        return f"a budget: flopcast budget --money {shlex.quote(value)} --on {on}{model}; a price needs `/h`"
+    network, tokens = said.get("model", "MODEL"), said.get("tokens", "TOKENS")
+    return f"a deadline: flopcast size {network} {tokens} --within {shlex.quote(value)} --on {on}"
 
 
 def _method(said: str) -> str:
