@@ -1,7 +1,9 @@
-"""Reads text files that an asker names: untrusted, bounded, never run."""
+"""Files that an asker names: read as untrusted, bounded text that is never run; written whole or not at all."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 from flopcast.units.numbers import fail
@@ -32,3 +34,28 @@ def _why_no_file(file: Path) -> str:
         if file.parent.is_dir() and file.name == "config.json"
         else "there is no such file"
     )
+
+
+def write_whole(path: Path, content: bytes, *, where: str = "out") -> None:
+    """Writes beside the place and moves over it, so that no reader sees half a file.
+
+    A link is followed; what is no regular file (a device, a pipe) is written to, never replaced. Raises BadInput where the
+    place cannot be written.
+    """
+    draft = None
+    try:
+        place = path.resolve()
+        if place.exists() and not place.is_file():
+            with place.open("wb") as stream:
+                stream.write(content)
+            return
+        handle, draft = tempfile.mkstemp(dir=place.parent, prefix=".flopcast-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(draft).chmod(place.stat().st_mode if place.exists() else 0o644)
+        Path(draft).replace(place)
+    except (OSError, ValueError) as error:
+        if draft is not None:
+            Path(draft).unlink(missing_ok=True)
+        said = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        raise fail(where, str(path), "a place that can be written", said) from None

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 from flopcast import charts, step
+from flopcast.ask.files import write_whole
 from flopcast.evidence import Estimate
 from flopcast.units import show_duration
 from flopcast.units.numbers import fail
-from flopcast.writeup.write import extra, write_whole
+from flopcast.writeup.write import extra
 
 FORMATS = (".json", ".svg", ".png")
 

@@ -28,15 +28,14 @@ def run_validate(runs: str, *, out: str | None, plot: str | None, by: str, outpu
     for where, path in (("out", out), ("plot", plot)):
         if path is not None and not _is_folder(Path(path).parent):
             raise fail(where, path, "a file in a folder that exists")
+    if out is not None and runs and Path(out).resolve() == Path(runs).resolve():
+        raise fail("out", out, "another file than the runs that are read")
     if plot is not None and Path(plot).suffix.lower() not in PICTURES:
         raise fail("plot", plot, f"a file that ends in {', '.join(PICTURES)}")
     rows = _read(runs) if runs else _shipped()
     result = validation.validate(rows, by=by)
     if out is not None:
-        try:
-            validation.write_predictions(result.predictions, Path(out))
-        except OSError as error:
-            raise fail("out", out, "a place that can be written", error.strerror or "") from None
+        validation.write_predictions(result.predictions, Path(out))
     if plot is not None:
         _plot(rows, result, Path(plot), by)
     if output.as_json:
@@ -64,6 +63,8 @@ def _read(path: str) -> list[Row]:
         raise fail(
             "runs", path, f"a CSV with the columns {', '.join(sorted(missing))}", "see docs/reference/runs-csv.md"
         )
+    if not rows:
+        raise fail("runs", path, "a table with rows", "it holds a header alone")
     if len(rows) > MAX_ROWS:
         raise fail("runs", path, f"at most {MAX_ROWS:,} rows")
     return rows
@@ -98,7 +99,8 @@ def _measured_and_predicted(rows: list[Row], result: validation.Validation, by: 
 
 def _plot(rows: list[Row], result: validation.Validation, path: Path, by: str) -> None:
     """Writes the scatter; needs the writeup extra."""
-    from flopcast.writeup.write import extra, write_whole
+    from flopcast.ask.files import write_whole
+    from flopcast.writeup.write import extra
 
     vl_convert = extra("vl_convert", where="plot")
     measured = _measured_and_predicted(rows, result, by)

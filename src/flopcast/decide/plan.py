@@ -10,6 +10,7 @@ import numpy as np
 
 from flopcast import step
 from flopcast.describe import Assumption, Job, Layout
+from flopcast.evidence.simulation import pinned
 from flopcast.step import layouts, plans, stacks, update
 from flopcast.step.forecast import degrees_of, layout_of, mfu, records_of
 from flopcast.step.verdict import MemoryReport, report
@@ -45,7 +46,9 @@ class PlanAnswer:
     assumptions: tuple[Assumption, ...]
 
 
-def best_plans(job: Job, *, stack: str | None, keep: int = KEPT, why_not: Layout | None = None) -> PlanAnswer:
+def best_plans(
+    job: Job, *, stack: str | None, keep: int = KEPT, why_not: tuple[Layout, tuple[str, ...]] | None = None
+) -> PlanAnswer:
     """Ranks the usual valid layouts of a job by the time of an update.
 
     stack: key of a software stack, None for the mean of modern ones; why_not: a layout to hold against the best.
@@ -54,10 +57,7 @@ def best_plans(job: Job, *, stack: str | None, keep: int = KEPT, why_not: Layout
     base, _ = step.make_plan(
         job.network, job.workload, job.cluster, Layout(dp=job.cluster.count, shard="zero1"), stack, found, []
     )
-    fixed = None
-    if job.layout is not None:
-        entry = degrees_of(job.layout)
-        fixed = {key: float(entry[key]) for key in job.layout_keys if key in entry and key != "dp"}
+    fixed = pinned(job.layout, job.layout_keys)
     rows = layouts.candidates(
         base.net, seq=base.work["seq"], batch=base.work["batch"], count=int(base.chip["count"]),
         domain=base.chip["domain"], stack=base.stack, fixed=fixed,
@@ -80,7 +80,10 @@ def best_plans(job: Job, *, stack: str | None, keep: int = KEPT, why_not: Layout
     nearest = None if kept else _ranked(job, replace(base, degrees=rows[int(np.argmin(held))]))
     against = ""
     if why_not is not None and kept:
-        against = _against(kept[0], _ranked(job, replace(base, degrees=degrees_of(why_not))))
+        other = layouts.good_layout(
+            base.net, base.work, base.chip, stack=base.stack, constants=base.constants, fixed=pinned(*why_not)
+        )
+        against = _against(kept[0], _ranked(job, replace(base, degrees=other or degrees_of(why_not[0]))))
     return PlanAnswer(
         plans=kept, nearest=nearest, why_not=against, evaluated=len(rows), fitting=int(fits.sum()),
         per_s=len(rows) / max(taken, 1e-9), stack=base.stack, assumptions=tuple(found),

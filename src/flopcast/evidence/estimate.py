@@ -98,7 +98,7 @@ def estimate(job: Job) -> Estimate:
         energy=energy,
         storage=stored,
         budget=money,
-        layout=job.layout or (forecast.layout if forecast else None),
+        layout=forecast.layout if forecast else job.layout,
         assumptions=_ranked(chosen, parts),
         warnings=(*job.warnings, *warnings, *_disagreement(chosen, methods), *cautions(job), *_hopeless(good)),
         trace=(*job.arithmetic, *flop.trace, _time_step(job, flop, chosen), *good.trace, *_cost_trace(chosen, price)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flopcast import step
-from flopcast.describe import Assumption, Job, MethodAnswer, Range
+from flopcast.describe import Assumption, Job, Layout, MethodAnswer
 from flopcast.errors import unknown_name
 from flopcast.evidence.flop import JobFlop
 from flopcast.evidence.rule import answer
@@ -37,10 +37,13 @@ def by_simulation(job: Job, flop: JobFlop) -> tuple[MethodAnswer, StepForecast] 
         flop=flop.by_convention["6n"], seq_len=seq_len, count=job.cluster.count
     )
     workload = replace(job.workload, seq_len=seq_len, batch_seqs=batch)
-    whole = job.layout if job.is_layout_whole else None
-    forecast = step.simulate(job.network, workload, job.cluster, whole, stack, _fixed(job))
+    forecast = step.simulate(job.network, workload, job.cluster, None, stack, pinned(job.layout, job.layout_keys))
+    if job.layout is not None and not _holds(forecast.layout, job.layout, job.layout_keys):
+        forecast = step.simulate(job.network, workload, job.cluster, job.layout, stack)
+    if not job.stack:
+        forecast = _of_a_team(forecast)
     updates = job.workload.tokens / forecast.tokens_per_update
-    time = _of_a_team(job, forecast.step_time_s) * updates
+    time = forecast.step_time_s * updates
     evidence: tuple[dict[str, float | str], ...] = tuple(
         {"part": name, "seconds": seconds} for name, seconds in forecast.parts.items() if seconds > 0
     )
@@ -62,12 +65,10 @@ def usual_batch_seqs(*, flop: float, seq_len: int, count: int) -> int:
     return max(divisor for divisor in range(1, int(wanted) + 1) if not count % divisor)
 
 
-def _of_a_team(job: Job, step_time_s: Range) -> Range:
-    """The time of a team whose software is not named: stacks are measured by those who tune them, most are less tuned."""
-    if job.stack:
-        return step_time_s
-    longer = step_time_s * UNNAMED_TEAM
-    return replace(longer, low=step_time_s.low)
+def _of_a_team(forecast: StepForecast) -> StepForecast:
+    """The update of a team whose software is not named: stacks are measured by those who tune them, most are less tuned."""
+    longer = step.rescaled(forecast, UNNAMED_TEAM)
+    return replace(longer, step_time_s=replace(longer.step_time_s, low=forecast.step_time_s.low))
 
 
 def simulated_assumptions(job: Job, forecast: StepForecast) -> tuple[Assumption, ...]:
@@ -98,12 +99,17 @@ def simulated_assumptions(job: Job, forecast: StepForecast) -> tuple[Assumption,
     return taken + extra
 
 
-def _fixed(job: Job) -> dict[str, float] | None:
-    """What was said of a layout whose degrees are still to be chosen."""
-    if job.layout is None or job.is_layout_whole:
+def pinned(layout: Layout | None, keys: tuple[str, ...]) -> dict[str, float] | None:
+    """What was said of a layout, as entries that the choice of the rest keeps to."""
+    if layout is None:
         return None
-    entry = degrees_of(job.layout)
-    return {key: entry[key] for key in ("micro", "shard", "recompute", "offload") if key in job.layout_keys}
+    entry = degrees_of(layout)
+    return {key: float(entry[key]) for key in keys if key in entry}
+
+
+def _holds(taken: Layout, asked: Layout, keys: tuple[str, ...]) -> bool:
+    """True where a layout has all that was said of it."""
+    return all(getattr(taken, key) == getattr(asked, key) for key in keys)
 
 
 def has_model(job: Job) -> bool:

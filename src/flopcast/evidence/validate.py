@@ -7,9 +7,8 @@ Does not: reading a row as a plan (validate_rows.py), the step model (flopcast.s
 from __future__ import annotations
 
 import csv
+import io
 import math
-import os
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from flopcast.ask.files import write_whole
 from flopcast.evidence import validate_rows
 from flopcast.evidence.validate_rows import PlanRow, Row, Unreadable, number
 from flopcast.step import chips, forecast, intervals, memory, plans, sizes, stacks, update
@@ -226,18 +226,13 @@ def read_runs(path: Path) -> list[Mapping[str, str]]:
 
 
 def write_predictions(predictions: Iterable[Prediction], path: Path) -> None:
-    """Write the documented columns; the file appears whole or not at all."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            for one in predictions:
-                writer.writerow([_cell(getattr(one, name)) for name in COLUMNS])
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+    """Write the documented columns; the file appears whole or not at all. Raises BadInput where it cannot be written."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in predictions:
+        writer.writerow([_cell(getattr(one, name)) for name in COLUMNS])
+    write_whole(path, text.getvalue().encode())
 
 
 def _cell(value: str | float) -> str:

@@ -72,7 +72,8 @@ def candidates(
     for tp, pp, cp, ep in _splits(net, seq, count, domain, usual):
         dp = count // (tp * pp * cp)
         if dp > batch or any(
-            fixed.get(name, value) != value for name, value in (("tp", tp), ("pp", pp), ("cp", cp), ("ep", ep))
+            fixed.get(name, value) != value
+            for name, value in (("tp", tp), ("pp", pp), ("cp", cp), ("ep", ep), ("dp", dp))
         ):
             continue
         micros = [fixed["micro"]] if "micro" in fixed else _micros(batch / dp)
@@ -80,7 +81,7 @@ def candidates(
             bubble, in_flight = pipeline.SCHEDULES["interleaved" if pp > 1 else "1f1b"]
             vpp = fixed.get("vpp", chunks_of(net["layers"] / pp) if pp > 1 else 1)
             rows.append({
-                "tp": tp, "sp": float(tp > 1 and usual["sp"] > 0), "pp": pp, "vpp": vpp, "cp": cp, "ep": ep,
+                "tp": tp, "sp": fixed.get("sp", float(tp > 1 and usual["sp"] > 0)), "pp": pp, "vpp": vpp, "cp": cp, "ep": ep,
                 "etp": tp if ep == 1 else 1.0, "dp": dp, "micro": micro, "shard": shard, "shard_group": fixed.get("shard_group", 0.0),
                 "recompute": level, "bubble": bubble, "in_flight": in_flight, "offload": fixed.get("offload", 0.0),
             })  # fmt: skip

@@ -107,9 +107,7 @@ def report(
     own, fits = float(device[0]), bool(device[0] <= room)
     changes = [] if fits else _changes(options, seconds[1:], device[1:], room)
     if not fits and not changes:  # no single change will do: two together
-        options = [
-            (f"{a} and {b}", both) for a, one in options for b, both in _alternatives(one, net) if a[:4] != b[:4]
-        ]
+        options = [(f"{a} and {b}", both) for a, one in options for b, both in _alternatives(one, net) if a[:4] < b[:4]]
         changes = _changes(options, *_ranked([entry for _, entry in options], *records), room) if options else []
     held = memory.components(*(plans.gather(k, [e]) for k, e in
                                ((plans.Net, net), (plans.Work, work), (plans.Degrees, degrees), (Stack, constants))))  # type: ignore[arg-type]  # fmt: skip

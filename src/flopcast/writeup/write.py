@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from flopcast.ask import Scenario
+from flopcast.ask.files import write_whole
 from flopcast.errors import BadInput, Problem
 from flopcast.units.numbers import fail
 from flopcast.writeup.context import Brief, gather, missing
@@ -106,18 +106,3 @@ def extra(name: str, *, where: str = "out") -> Any:
         raise BadInput(
             Problem(where=where, given=name, allowed="the packages of the writeup extra", hint=hint)
         ) from None
-
-
-def write_whole(path: Path, content: bytes, *, where: str = "out") -> None:
-    """Writes beside the place and moves over it, so that no reader sees half a file."""
-    name = None
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".flopcast-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except (OSError, ValueError) as error:
-        if name is not None:
-            Path(name).unlink(missing_ok=True)
-        raise fail(where, str(path), "a place that can be written", str(error).splitlines()[0]) from None
