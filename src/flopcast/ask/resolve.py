@@ -81,6 +81,7 @@ def resolve(question: Question) -> Job:
     pue = _site(question, problems)
     like = problems.attempt(lambda: _like(question.like or "")) if question.like else None
     measured = _measured(measurement, question.measured or "", amounts, read, problems) if measurement else None
+    _check_batch(read, problems)
     problems.raise_if_any()
     assert read.network is not None and read.cluster is not None and read.workload is not None and read.peak is not None
     return Job(
@@ -111,6 +112,17 @@ def _site(question: Question, problems: Problems) -> float | None:
     if question.region:
         problems.attempt(lambda: facts.grid_intensity(question.region or "", where="region"))
     return pue
+
+
+def _check_batch(read: _Reading, problems: Problems) -> None:
+    """A batch that was said must divide among the ranks and micro-batches that were said."""
+    layout, work = read.layout, read.workload
+    if layout is None or work is None or not work.batch_seqs or "dp" not in read.layout_keys:
+        return
+    share = layout.dp * (layout.micro if "micro" in read.layout_keys else 1)
+    if work.batch_seqs % share:
+        hint = f"a batch of {max(1, round(work.batch_seqs / share)) * share}"
+        problems.add("batch", str(work.batch_seqs), f"a multiple of dp x micro-batch = {share}", hint)
 
 
 def _choices(question: Question, problems: Problems) -> dict[str, str]:

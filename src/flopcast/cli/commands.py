@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,33 @@ SAME_KIND = (
 )
 
 
+# words that are true of one kind of accelerator only
+OF_ONE_MACHINE = ("mfu", "achieved", "measured", "like", "price", "offer", "bill", "layout", "stack")
+
+
 def over(base: Question, given: dict[str, str]) -> Question:
-    """A question with some words replaced, and with them those that say the same in another way."""
+    """A question with some words replaced, and with them those that say the same in another way.
+
+    On another kind of accelerator, rates, prices and layouts of the first are dropped, and that is said on stderr.
+    """
     cleared: dict[str, Any] = {name: None for kind in SAME_KIND if set(kind) & set(given) for name in kind}
+    if "on" in given and base.on and _another_kind(base.on, given["on"]):
+        lost = [name for name in OF_ONE_MACHINE if getattr(base, name) and name not in given]
+        cleared |= dict.fromkeys(lost)
+        if lost:
+            print(
+                f"note: {', '.join(lost)} of the scenario are for {base.on}, not for {given['on']}: left out",
+                file=sys.stderr,
+            )
     return replace(base, **{**cleared, **given})
+
+
+def _another_kind(one: str, other: str) -> bool:
+    """True where two clusters are of different accelerators; what cannot be read is reported later."""
+    try:
+        return ask.read_cluster(one).accelerator.key != ask.read_cluster(other).accelerator.key
+    except BadInput:
+        return False
 
 
 def run_estimate(

@@ -43,7 +43,7 @@ def run_validate(runs: str, *, out: str | None, plot: str | None, by: str, outpu
         return
     from flopcast.cli.screens.validate import show_validation
 
-    show_validation(result, output.console())
+    show_validation(result, output.console(), fitted=not runs)
 
 
 def _read(path: str) -> list[Row]:

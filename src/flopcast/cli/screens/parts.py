@@ -52,11 +52,17 @@ def facts_table() -> Table:
 
 
 def show_rows(
-    console: Console, header: Sequence[str], rows: Sequence[Sequence[str]], *, styles: Sequence[str] = (), left: int = 1
+    console: Console,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    styles: Sequence[str] = (),
+    left: int = 1,
+    padding: int = 2,
 ) -> None:
     """A table, the first `left` columns flush left; where the terminal is too narrow, a line of named figures a row."""
     styles = styles or [""] * len(rows)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table = Table(box=None, pad_edge=False, padding=(0, padding, 0, 0), header_style="dim")
     for index, name in enumerate(header):
         table.add_column(name, justify="left" if index < left else "right", no_wrap=True)
     for row, style in zip(rows, styles, strict=True):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from math import isnan
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from flopcast.cli.screens.parts import heading
+from flopcast.cli.screens.parts import heading, show_rows
 from flopcast.evidence.validate import Score, Validation
 
+NAME_LENGTH = 24
 
-def show_validation(result: Validation, console: Console) -> None:
+
+def show_validation(result: Validation, console: Console, *, fitted: bool) -> None:
     """Prints the error as a whole, then by group beside the best constant, memory, and what could not be predicted."""
     whole = result.step_time
     console.print(
@@ -28,13 +29,15 @@ def show_validation(result: Validation, console: Console) -> None:
         )
     )
     console.print()
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
-    table.add_column("group, all in %", overflow="ellipsis", no_wrap=True, max_width=24)
-    for name in ("n", "mean", "median", "bias", "p90", "within 10", "cover", "constant"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for score in result.groups:
-        table.add_row(*_row(score))
-    console.print(table)
+    header = ("group, all in %", "n", "mean", "median", "bias", "p90", "within 10", "cover", "constant")
+    show_rows(console, header, [_row(score) for score in result.groups], padding=1)
+    if fitted:
+        console.print(
+            Text(
+                "the constants were fitted on these runs: with rows and sources held out, see docs/accuracy.md",
+                style="dim",
+            )
+        )
     if result.memory.get("n"):
         console.print()
         memory = result.memory
@@ -50,7 +53,7 @@ def _row(score: Score) -> tuple[str, ...]:
     errors = (score.mape, score.median, score.bias, score.p90)
     shares = (score.within_10_percent, score.coverage_80)
     return (
-        score.name,
+        score.name if len(score.name) <= NAME_LENGTH else score.name[: NAME_LENGTH - 1] + "…",
         f"{score.n:,}",
         *(_bare(value) for value in errors),
         *(_bare(value, 0) for value in shares),
