@@ -76,6 +76,7 @@ class Validation:
             "memory": {name: _number(value) for name, value in self.memory.items()},
             "groups": [_plain(score) for score in self.groups],
             "not_predicted": self.refused,
+            "not_scored": sum(guess.plan is not None for guess in self.predictions) - self.step_time.n,
         }
 
 

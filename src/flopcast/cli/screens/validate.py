@@ -45,6 +45,9 @@ def show_validation(result: Validation, console: Console, *, fitted: bool) -> No
             f"median error {_percent(memory['median'])}, bias {_percent(memory['bias'])}, over {memory['n']:,.0f} runs"
         )
         heading(console, "Memory", f"{line}; more than 5 % low in {_percent(memory['low_by_5_percent'], 0)}")
+    unscored = sum(guess.plan is not None for guess in result.predictions) - whole.n
+    if unscored:
+        console.print(Text(f"{unscored} predicted but not scored: no step time or rate above zero", style="dim"))
     for reason, number in result.refused.items():
         console.print(Text(f"{number} not predicted: {reason}", style="dim"))
 
