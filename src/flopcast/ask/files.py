@@ -36,6 +36,14 @@ def _why_no_file(file: Path) -> str:
     )
 
 
+def is_folder(path: Path) -> bool:
+    """True for a folder; False for what the system cannot even look up."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def write_whole(path: Path, content: bytes, *, where: str = "out") -> None:
     """Writes beside the place and moves over it, so that no reader sees half a file.
 

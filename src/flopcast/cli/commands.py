@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +286,3 @@ def run_parse(text: str, *, field: str | None, output: Output) -> None:
     for meaning in meanings:
         table.add_row(meaning["as"], meaning["says"], style="" if meaning is meanings[0] else "dim")
     output.console().print(table)
-
-
-QUESTION_FIELDS = tuple(field.name for field in fields(Question))

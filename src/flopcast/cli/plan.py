@@ -11,9 +11,9 @@ from flopcast.cli.output import Output
 from flopcast.cli.screens.parts import hanging, show_rows, show_value
 from flopcast.decide.plan import PlanAnswer, RankedPlan, best_plans
 from flopcast.describe import Job, Layout, Question
+from flopcast.describe.workload import USUAL_SEQ_LEN
 from flopcast.evidence.flop import job_flop
-from flopcast.evidence.simulation import has_model, stack_of, usual_batch_seqs
-from flopcast.step.forecast import USUAL_SEQ_LEN
+from flopcast.evidence.simulation import UNNAMED_TEAM, has_model, stack_of, usual_batch_seqs
 from flopcast.units import show_bytes, show_duration, show_fraction, show_money_short, show_number
 from flopcast.units.numbers import fail
 
@@ -119,7 +119,9 @@ def _show(answer: PlanAnswer, job: Job, output: Output, *, with_cost: bool) -> N
     counted = f"{answer.fitting:,} of {answer.evaluated:,} usual layouts fit"
     console.print(Text(f"{counted}; {show_number(answer.per_s)} plans a second", style="dim"))
     if not job.stack:
-        console.print(Text("times of a tuned stack; `estimate` takes 1.15 times where none is named", style="dim"))
+        console.print(
+            Text(f"times of a tuned stack; `estimate` takes {UNNAMED_TEAM} times where none is named", style="dim")
+        )
     for assumption in answer.assumptions:
         hanging(
             console,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from flopcast import charts, facts
-from flopcast.ask.files import read_text
+from flopcast.ask.files import is_folder, read_text
 from flopcast.cli.output import Output
 from flopcast.evidence import validate as validation
 from flopcast.evidence.validate_rows import measured_step_s
@@ -26,7 +26,7 @@ def run_validate(runs: str, *, out: str | None, plot: str | None, by: str, outpu
     if by not in BY:
         raise fail("by", by, f"one of {', '.join(BY)}")
     for where, path in (("out", out), ("plot", plot)):
-        if path is not None and not _is_folder(Path(path).parent):
+        if path is not None and not is_folder(Path(path).parent):
             raise fail(where, path, "a file in a folder that exists")
     if out is not None and runs and Path(out).resolve() == Path(runs).resolve():
         raise fail("out", out, "another file than the runs that are read")
@@ -78,13 +78,6 @@ def _shipped() -> list[Row]:
 
 def _gib(text: str) -> str:
     return f"{float(text) / 2**30:.6g}" if text else ""
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 def _measured_and_predicted(rows: list[Row], result: validation.Validation, by: str) -> list[tuple[str, float, float]]:

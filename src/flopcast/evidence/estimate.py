@@ -12,7 +12,7 @@ from flopcast.evidence.flop import JobFlop, job_flop
 from flopcast.evidence.measured import by_likeness, by_measurement
 from flopcast.evidence.published import by_published
 from flopcast.evidence.rule import by_rule
-from flopcast.evidence.sanity import BEST_IN_PRINT, check_utilisation
+from flopcast.evidence.sanity import WARN_ABOVE, check_utilisation
 from flopcast.evidence.similar import find_similar
 from flopcast.evidence.simulation import by_simulation, simulated_assumptions
 from flopcast.evidence.thresholds import Threshold, thresholds
@@ -128,8 +128,10 @@ def _methods(job: Job, flop: JobFlop) -> tuple[tuple[MethodAnswer, ...], tuple[s
     elif job.like is not None and (scaled := by_likeness(job, flop, job.like, job_flop(job.like))):
         by_measurement(job.like, job_flop(job.like))
         found.append(scaled)
-    if job.mfu_fraction is not None and job.mfu_fraction > BEST_IN_PRINT:
-        warnings += (f"{show_fraction(job.mfu_fraction)} of peak is above all runs in print: a bound, not a forecast",)
+    if job.mfu_fraction is not None and job.mfu_fraction > WARN_ABOVE:
+        warnings += (
+            f"{show_fraction(job.mfu_fraction)} of peak is above nearly all runs in print: a bound, not a forecast",
+        )
     elif job.achieved_flop_per_s is not None:
         warnings += check_utilisation(
             job, job.achieved_flop_per_s / job.peak_flop_per_s, where="achieved", given=str(job.question.achieved)

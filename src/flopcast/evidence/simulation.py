@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isqrt
 
 from flopcast import step
 from flopcast.describe import Assumption, Job, Layout, MethodAnswer
+from flopcast.describe.workload import USUAL_SEQ_LEN
 from flopcast.errors import unknown_name
 from flopcast.evidence.flop import JobFlop
 from flopcast.evidence.rule import answer
 from flopcast.step import StepForecast
 from flopcast.step.chips import PRECISIONS
-from flopcast.step.forecast import USUAL_SEQ_LEN, degrees_of
+from flopcast.step.forecast import degrees_of
 from flopcast.step.stacks import RULES, stacks
 from flopcast.units import show_bytes, show_duration, show_fraction
 
 GENERIC = "generic"
 MAIN_PARTS = 3
+MISS_EFFECT = "taken from a default or a sister chip, not from a table of this one"
 SAID_HERE = ("batch", "sequence length", "software stack")  # of the step model, said below with source and effect
 BATCH_SCALE, BATCH_POWER = 0.2920, 0.3271
-BATCH_SOURCE = "0.2920 x FLOP^0.3271 tokens (arXiv 2401.02954, section 3.1)"
+BATCH_SOURCE = "0.2920 x FLOP^0.3271 tokens (arXiv 2401.02954)"
 # published whole trainings over their simulated time, median of the dense ones (tools/whole_runs.py)
 UNNAMED_TEAM = 1.15
 
@@ -54,7 +57,7 @@ def usual_batch_seqs(*, flop: float, seq_len: int, count: int) -> int:
     """Sequences of an update where none is said: those that a published fit finds best for so much training compute.
 
     flop: of the whole training [FLOP]; seq_len [tokens]; count: accelerators, which the batch is made divisible among.
-    tokens = 0.2920 x flop^0.3271 (arXiv 2401.02954, section 3.1), fitted from 1e17 to 2e19 FLOP and used up to 3e24.
+    tokens = 0.2920 x flop^0.3271 (arXiv 2401.02954): a fit to small budgets, here extrapolated.
 
     >>> usual_batch_seqs(flop=6 * 8e9 * 1e12, seq_len=4096, count=64) * 4096 / 1e6
     7.602176
@@ -62,7 +65,8 @@ def usual_batch_seqs(*, flop: float, seq_len: int, count: int) -> int:
     wanted = max(1.0, BATCH_SCALE * flop**BATCH_POWER / seq_len)
     if wanted >= count:
         return int(round(wanted / count) * count)
-    return max(divisor for divisor in range(1, int(wanted) + 1) if not count % divisor)
+    small = [divisor for divisor in range(1, isqrt(count) + 1) if not count % divisor]
+    return max(divisor for one in small for divisor in (one, count // one) if divisor <= wanted)
 
 
 def _of_a_team(forecast: StepForecast) -> StepForecast:
@@ -91,12 +95,16 @@ def simulated_assumptions(job: Job, forecast: StepForecast) -> tuple[Assumption,
         effect = f"{UNNAMED_TEAM} times the time of those who measure their own stack; --stack names it"
         source = "published whole trainings (docs/accuracy-whole-runs.md)"
         taken += (Assumption(name="software", value="not named", unit="", source=source, effect=effect, weight=0.2),)
-    missing = sorted({f"{miss}" for miss in forecast.misses})
-    extra = tuple(
-        Assumption(name="not measured", value=text, unit="", source="step model", effect="widens the range")
-        for text in missing
+    return taken + tuple(
+        Assumption(
+            name=f"{miss.what}, not measured on this chip",
+            value=miss.value,
+            unit="",
+            source=miss.why,
+            effect=MISS_EFFECT,
+        )
+        for miss in dict.fromkeys(forecast.misses)
     )
-    return taken + extra
 
 
 def pinned(layout: Layout | None, keys: tuple[str, ...]) -> dict[str, float] | None:

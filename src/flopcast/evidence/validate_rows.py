@@ -34,7 +34,6 @@ MIN_NAME = 6
 SHARDED = 3
 MLA_HEAD_DIM = 192
 MLA = {"q_lora_rank": 1536, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "v_head_dim": 128}  # DeepSeek-V2 and V3
-NO_REMEDY = "nan"
 SHARDING = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3, "hsdp": 3}
 RECOMPUTE = {"none": 0, "selective": 1, "full": 2}
 

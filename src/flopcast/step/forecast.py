@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from flopcast.describe import Assumption, Cluster, Layout, Network, Range, Shape, Workload
+from flopcast.describe.workload import USUAL_SEQ_LEN
 from flopcast.step import chips, intervals, layer, layouts, pipeline, plans, shapes, sizes, stacks, update, verdict
 
 DEFAULT_STACK = "generic"
 USUAL_TOKENS = 4e6  # tokens of an update where no batch is given
-USUAL_SEQ_LEN = 4096
 SHARDING = {"none": 0, "zero1": 1, "zero2": 2, "zero3": 3, "fsdp": 3, "hsdp": 3}
 RECOMPUTE = {"none": 0, "selective": 1, "full": 2}
 TRAINING_WAYS = 6.0

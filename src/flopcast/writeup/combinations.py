@@ -20,7 +20,6 @@ from flopcast.units import show_duration, show_energy, show_fraction, show_money
 from flopcast.writeup.plan import Plan, plan
 from flopcast.writeup.request import NONE, known_by, whole
 
-SPEED_WORDS = ("measured", "mfu", "achieved", "like")
 NOT_QUOTED = ("model", "tokens", "like", "name")
 
 

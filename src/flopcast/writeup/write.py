@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from flopcast.ask import Scenario
-from flopcast.ask.files import write_whole
+from flopcast.ask.files import is_folder, write_whole
 from flopcast.errors import BadInput, Problem
 from flopcast.units.numbers import fail
 from flopcast.writeup.context import Brief, gather, missing
@@ -36,7 +36,7 @@ def write(
     render = FORMATS.get(path.suffix.lower())
     if render is None:
         raise fail("out", str(path), f"a file that ends in {', '.join(FORMATS)}")
-    if not _is_folder(path.parent):
+    if not is_folder(path.parent):
         raise fail("out", str(path), "a file in a folder that exists")
     brief = gather(scenario, today=today or date.today())
     content = render(brief, say)
@@ -46,13 +46,6 @@ def write(
         say("the plan that is asked for does not fit; the brief says so at its top")
     write_whole(path, content)
     return path
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 def as_markdown(brief: Brief, say: Callable[[str], None] = to_stderr) -> bytes:
